@@ -1,0 +1,37 @@
+// Finding an OpenCL device, and saying what is wrong where there is none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/opencl.hpp"
+
+namespace tutorial {
+
+/// A device with its number as `clinfo -l` counts: platform:device.
+struct NumberedDevice {
+  int platform_number = 0;
+  int device_number = 0;
+  cl::Device device;
+};
+
+/// All devices of all platforms. Throws `Error` if there is no driver or no device; the message
+/// names what to install or to set.
+std::vector<NumberedDevice> list_devices();
+
+/// The device that `wanted` names: `P:D` as in `list_devices`, or text that occurs in the name of
+/// the device or its platform (case does not matter; the first match counts). Empty: the
+/// environment's TUTORIAL_DEVICE, else the first GPU, else the first device. Throws `Error` if
+/// nothing matches.
+cl::Device select_device(const std::string& wanted);
+
+/// Name of the device without surrounding or repeated white space.
+std::string device_name(const cl::Device& device);
+
+/// Name of the platform that the device belongs to.
+std::string platform_name(const cl::Device& device);
+
+/// The table that --list-devices prints.
+std::string describe_devices(const std::vector<NumberedDevice>& devices);
+
+}  // namespace tutorial

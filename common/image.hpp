@@ -1,0 +1,87 @@
+// Images in memory and in files.
+//
+// A file that is missing, empty, truncated, absurdly large or simply not an image ends in an
+// `Error` that names the file and the reason; it never ends in a crash, nor in pixels made of
+// garbage.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tutorial {
+
+/// The largest image that is read or generated: 2^28 pixels (16384 x 16384), 1 GiB as floats.
+constexpr std::size_t max_image_pixels = std::size_t{1} << 28;
+
+/// A grayscale image: `height` rows of `width` floats, row-major, top row first, 0 (black) to 1
+/// (white).
+struct Image {
+  int width = 0;   ///< pixels
+  int height = 0;  ///< pixels
+  std::vector<float> pixels;
+
+  Image() = default;
+  /// A black image.
+  Image(int width_, int height_)
+      : width(width_),
+        height(height_),
+        pixels(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_)) {}
+
+  /// Number of pixels.
+  std::size_t size() const { return pixels.size(); }
+  /// Size of the pixels in bytes.
+  std::size_t size_bytes() const { return pixels.size() * sizeof(float); }
+  /// The pixel in column `x` (0..width-1) of row `y` (0..height-1).
+  float at(int x, int y) const {
+    const auto pitch = static_cast<std::size_t>(width);
+    return pixels[static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x)];
+  }
+};
+
+/// A colour image: `height` rows of `width` packed pixels, row-major, top row first. A pixel is
+/// `red | green << 8 | blue << 16 | alpha << 24`, each 0..255.
+struct RgbaImage {
+  int width = 0;   ///< pixels
+  int height = 0;  ///< pixels
+  std::vector<std::uint32_t> pixels;
+};
+
+/// Reads PGM or PPM (text or binary, 8 or 16 bits), PNG or JPEG; the file's first bytes decide, not
+/// its name. Colour becomes gray as 0.299 R + 0.587 G + 0.114 B (Rec. 601, which is also what JPEG
+/// stores); alpha is ignored. Sample values are scaled to 0..1 and otherwise left as they are: no
+/// gamma is applied.
+/// What follows the end of a PNG or JPEG is ignored; a PGM or PPM must end where its
+/// header says. A JPEG in CMYK is refused.
+/// Throws `Error` for a file that cannot be read or is no such image, or is larger than
+/// `max_image_pixels`.
+Image read_image(const std::string& path);
+
+/// As `read_image`, but keeps the colours, as 8 bits a channel; a gray image gets three equal
+/// channels, an image without alpha gets alpha 255. Throws `Error` as `read_image` does.
+RgbaImage read_rgba_image(const std::string& path);
+
+/// Writes an image; the extension decides: `.png` and `.pgm` as 8-bit gray (values are clamped to
+/// 0..1 and rounded, NaN becomes 0), `.ppm` as 8-bit colour with three equal channels, `.pfm` as
+/// 32-bit floats, exactly. Throws `Error` if the extension is another or the file cannot be
+/// written; nothing is left behind then, and a file that had this name stays as it was.
+void write_image(const std::string& path, const Image& image);
+
+/// Writes a colour image as 8-bit `.png` (with alpha) or `.ppm` (without). Throws `Error` as
+/// `write_image` does.
+void write_rgba_image(const std::string& path, const RgbaImage& image);
+
+/// Throws `Error` if `write_image` could not write to `path`: another extension, or a folder that
+/// is missing or may not be written to. Writes nothing. Lets a program complain before it has
+/// worked for minutes.
+void require_writable_image_path(const std::string& path);
+
+/// The image with its border pixels repeated outwards, so that a filter of `filter_width` x
+/// `filter_width` taps has an input under every tap: (filter_width-1)/2 more columns on the left
+/// and rows above, filter_width/2 more on the right and below. `filter_width` >= 1.
+/// Throws `Error` if it is less, if `image` is empty, or if the result would have more than twice
+/// `max_image_pixels`.
+Image repeat_border(const Image& image, int filter_width);
+
+}  // namespace tutorial

@@ -1,0 +1,17 @@
+// The OpenCL C++ bindings (OpenCL-CLHPP), with the settings that every file of the tutorial shares.
+//
+// OpenCL 1.2 is what every driver of the last ten years offers; nothing here needs more.
+#pragma once
+
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#include <CL/opencl.hpp>
+#include <string>
+
+namespace tutorial {
+
+/// An OpenCL failure as one line: the call, the error's name and number, and what usually helps.
+std::string describe(const cl::Error& error);
+
+}  // namespace tutorial

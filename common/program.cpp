@@ -1,0 +1,63 @@
+#include "common/program.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+#include "common/device.hpp"
+#include "common/error.hpp"
+
+namespace tutorial {
+namespace {
+
+std::string read_source(const std::string& path) {
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path, ignored)) {
+    throw Error(fmt::format("kernel file {} cannot be read (--kernel-file names another)", path));
+  }
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// CL_PROGRAM_KERNEL_NAMES is one string: names with semicolons between them.
+std::vector<std::string> kernel_names(const cl::Program& program) {
+  std::vector<std::string> names;
+  std::istringstream list(program.getInfo<CL_PROGRAM_KERNEL_NAMES>());
+  for (std::string name; std::getline(list, name, ';');) {
+    names.push_back(name.substr(0, name.find('\0')));
+  }
+  return names;
+}
+
+}  // namespace
+
+cl::Program build_program(
+    const cl::Context& context, const cl::Device& device, const Options& options,
+    const std::string& build_options) {
+  cl::Program program(context, read_source(options.kernel_file));
+  try {
+    program.build(device, build_options.c_str());
+  } catch (const cl::Error&) {
+    // Not every driver fills the log, so file, device and options must say enough on their own.
+    throw Error(fmt::format(
+        "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}",
+        options.kernel_file, device_name(device), build_options.empty() ? "(none)" : build_options,
+        program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device)));
+  }
+
+  const std::vector<std::string> names = kernel_names(program);
+  for (const KernelEntry& entry : options.kernels) {
+    if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
+      throw Error(fmt::format(
+          "{} has no kernel {}; it has {}", options.kernel_file, entry.name,
+          fmt::join(names, ", ")));
+    }
+  }
+  return program;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,20 @@
+// From a kernel file to a built program.
+#pragma once
+
+#include <string>
+
+#include "common/opencl.hpp"
+#include "common/options.hpp"
+
+namespace tutorial {
+
+/// Reads the OpenCL C source in `options.kernel_file` and builds it for `device` with the compiler
+/// options `build_options`, e.g. "-DFILTER_WIDTH=7". The file is read anew at every call: edit it,
+/// run again, no rebuild of the host. Throws `Error` if the file cannot be read; with file, device,
+/// options and the whole compiler log, if it does not build; with the names that it has, if one of
+/// `options.kernels` is not among them.
+cl::Program build_program(
+    const cl::Context& context, const cl::Device& device, const Options& options,
+    const std::string& build_options);
+
+}  // namespace tutorial

@@ -1,0 +1,62 @@
+// What a program prints while it runs, and the CSV that the charts are drawn from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/checker.hpp"
+#include "common/image.hpp"
+#include "common/opencl.hpp"
+#include "common/options.hpp"
+#include "common/timing.hpp"
+
+namespace tutorial {
+
+/// Collects verdicts and times of a program's run.
+///
+/// The CSV (--csv) begins with lines `# key: value` about device, image and program; then one row a
+/// (kernel, filter width):
+///   kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,
+///   relative_percent,gpixels_per_s,max_error,clock
+/// width and height are the image's, in pixels; local_x and local_y are 0 where OpenCL chose the
+/// work-group; relative_percent is the median as a percentage of the baseline's at the same width
+/// (lower is faster); clock is `event` or `host`. The file appears with its first row: a run that
+/// fails early leaves none.
+class Results {
+ public:
+  /// Prints the head (device, image). Throws `Error` if --csv or --output cannot be written to.
+  /// `build_options` are recorded in the CSV's head.
+  Results(const Options& options, const cl::Device& device, const Image& image);
+
+  /// Records the verdict of the kernel labelled `label` at `filter_width`; says on stderr what is
+  /// wrong, if anything is. Returns whether it passed: a kernel that did not is not to be timed.
+  bool verify(const std::string& label, int filter_width, const Verdict& verdict);
+
+  /// Says that a kernel does not run here and why; that is no failure.
+  void skip(const std::string& label, int filter_width, const std::string& reason);
+
+  /// Prints the table of one filter width and appends its rows to the CSV.
+  void add(int filter_width, const std::vector<Measurement>& measurements);
+
+  /// Prints where the CSV is and the sum of the verdicts. Returns the exit status: 0, or 2 if a
+  /// kernel was wrong.
+  int finish();
+
+  /// The head of the CSV, for a program that writes a table of its own.
+  const std::string& csv_head() const { return csv_head_; }
+
+ private:
+  void write_csv_row(int filter_width, const Measurement& measurement, double relative_percent);
+
+  Options options_;
+  cl::Device device_;
+  int image_width_;
+  int image_height_;
+  std::string csv_head_;
+  bool csv_begun_ = false;
+  bool host_clock_ = false;
+  int passed_ = 0;
+  int failed_ = 0;
+};
+
+}  // namespace tutorial

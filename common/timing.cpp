@@ -1,0 +1,125 @@
+#include "common/timing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace tutorial {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int warm_up_rounds = 3;
+// A GPU takes a while to raise its clock from idle; short kernels are warmed up for longer.
+constexpr double warm_up_s = 0.1;
+constexpr int least_rounds = 7;
+constexpr int most_rounds = 2000;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Sample {
+  double event_ms = 0.0;
+  double host_ms = 0.0;
+  bool has_event = false;
+};
+
+Sample run_once(const Variant& variant) {
+  Sample sample;
+  const auto start = Clock::now();
+  const cl::Event event = variant.launch();
+  sample.has_event = event() != nullptr;
+  if (sample.has_event) {
+    event.wait();
+  }
+  sample.host_ms = 1e3 * seconds_since(start);
+  if (sample.has_event) {
+    const cl_ulong begin = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+    const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+    sample.event_ms = end > begin ? 1e-6 * static_cast<double>(end - begin) : 0.0;
+  }
+  return sample;
+}
+
+/// Rank (0-based) of the lower end of the confidence interval of the median of `count` samples; the
+/// upper end has the mirrored rank. With k samples below it, the interval misses the median when k
+/// or fewer of `count` fair coins fall one way: the largest k is taken at which that happens in 2.5
+/// % of cases or fewer.
+int interval_rank(int count) {
+  double below = 0.0;
+  int rank = 0;
+  for (int k = 0; k < count / 2; k++) {
+    below += std::exp(
+        std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0) -
+        count * std::log(2.0));
+    if (below > 0.025) {
+      break;
+    }
+    rank = k;
+  }
+  return rank;
+}
+
+}  // namespace
+
+Statistics summarize(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const auto count = static_cast<int>(samples.size());
+  const auto sample = [&samples](int rank) { return samples[static_cast<std::size_t>(rank)]; };
+  const int rank = interval_rank(count);
+
+  Statistics statistics;
+  statistics.count = count;
+  statistics.median = 0.5 * (sample((count - 1) / 2) + sample(count / 2));
+  statistics.low = sample(rank);
+  statistics.high = sample(count - 1 - rank);
+  statistics.minimum = sample(0);
+  return statistics;
+}
+
+bool no_difference(const Statistics& a, const Statistics& b) {
+  return a.low <= b.high && b.low <= a.high;
+}
+
+std::vector<Measurement> measure(const std::vector<Variant>& variants, double budget_s) {
+  const auto start = Clock::now();
+  bool events_work = true;
+  for (int round = 0;
+       round < warm_up_rounds || (seconds_since(start) < warm_up_s && round < most_rounds);
+       round++) {
+    for (const Variant& variant : variants) {
+      const Sample sample = run_once(variant);
+      events_work = events_work && (!sample.has_event || sample.event_ms > 1e-6);
+    }
+  }
+
+  std::vector<std::vector<double>> times(variants.size());
+  std::vector<bool> host_clock(variants.size());
+  std::vector<std::size_t> order(variants.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 generator(1);
+  for (int round = 0;
+       round < least_rounds || (seconds_since(start) < budget_s && round < most_rounds); round++) {
+    // In a fixed order every variant would always meet the caches as the same predecessor left
+    // them.
+    std::shuffle(order.begin(), order.end(), generator);
+    for (const std::size_t v : order) {
+      const Sample sample = run_once(variants[v]);
+      host_clock[v] = !sample.has_event || !events_work;
+      times[v].push_back(host_clock[v] ? sample.host_ms : sample.event_ms);
+    }
+  }
+
+  std::vector<Measurement> measurements;
+  for (std::size_t v = 0; v < variants.size(); v++) {
+    measurements.push_back(
+        {variants[v].name, variants[v].local, variants[v].max_error, summarize(times[v]),
+         host_clock[v]});
+  }
+  return measurements;
+}
+
+}  // namespace tutorial

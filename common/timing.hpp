@@ -1,0 +1,59 @@
+// Measuring honestly: interleaved, with an interval, and no difference claimed where there is none.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/opencl.hpp"
+
+namespace tutorial {
+
+/// Something that is timed against the others: a kernel with its work-group size, or a host
+/// function.
+struct Variant {
+  std::string name;
+  cl::NDRange local;  ///< work-group size, for the record; cl::NullRange if OpenCL chose it
+  double max_error;   ///< from its verdict, for the record
+  /// Enqueues the work once and returns its event; a host function does its work and returns
+  /// `cl::Event()`.
+  std::function<cl::Event()> launch;
+};
+
+/// Median of a sample and the 95 % confidence interval of that median.
+struct Statistics {
+  int count = 0;
+  double median = 0.0;
+  double low = 0.0;   ///< lower end of the interval
+  double high = 0.0;  ///< upper end of the interval
+  double minimum = 0.0;
+};
+
+/// Statistics of `samples` (at least one). The interval is read off the sorted sample (order
+/// statistics, binomial distribution with p = 1/2), so it assumes nothing about how the times are
+/// distributed. Below six samples no such interval reaches 95 %; it is then the whole range.
+Statistics summarize(std::vector<double> samples);
+
+/// True if the intervals of `a` and `b` overlap: their difference may be chance.
+bool no_difference(const Statistics& a, const Statistics& b);
+
+/// The times of one variant.
+struct Measurement {
+  std::string name;
+  cl::NDRange local;
+  double max_error = 0.0;
+  Statistics time_ms;
+  bool host_clock = false;  ///< true: host clock around launch and wait; false: event START to END
+};
+
+/// Times the variants against each other: warms each up at least three times, then runs all of them
+/// round after round, in an order shuffled anew every round, until `budget_s` seconds are used, but
+/// at least seven rounds. So a drift of the machine (clock, temperature, neighbours) meets all of
+/// them alike.
+///
+/// A kernel's time is its event's START to END. If an event gives 1 ns or less (some devices have
+/// no timer), all variants are timed by the host clock instead, from before the launch to after the
+/// wait. The result has the order of `variants`.
+std::vector<Measurement> measure(const std::vector<Variant>& variants, double budget_s);
+
+}  // namespace tutorial

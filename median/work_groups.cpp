@@ -1,0 +1,231 @@
+// How many work-items make a good work-group, and how many a good NDRange? Two experiments with the
+// kernels that compute one pixel a work-item:
+//
+//   group   the whole picture in work-groups of 1 to 1024 work-items, all in a row
+//   global  the first 1, 2, 4, ... pixels of the picture: when is the device full?
+//
+// A wide and low picture, e.g. --size 65536x64, is best: the NDRange is rounded up to whole
+// work-groups, and there it grows least.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "common/checker.hpp"
+#include "common/device.hpp"
+#include "common/opencl.hpp"
+#include "common/options.hpp"
+#include "common/pixels.hpp"
+#include "common/program.hpp"
+#include "common/results.hpp"
+#include "common/timing.hpp"
+#include "common/work_group.hpp"
+
+namespace {
+
+const tutorial::ProgramInfo info = {
+    .name = "median_work_groups",
+    .summary = "Median filter: time over the size of the work-group and of the NDRange",
+    .kernel_file = KERNEL_FILE,
+    .kernels = {"medianfilter_rgba", "median_channels"},
+    .filtered = false,
+    .salt_and_pepper = true,
+};
+
+constexpr int filter_width = 3;
+
+// Powers of two, their neighbours, and some that are multiples of neither 32 nor 64.
+const std::vector<int> group_sizes = {1,   2,   4,   8,   16,  24,  31,  32,   33,   48,  63,  64,
+                                      65,  96,  100, 127, 128, 129, 160, 192,  224,  255, 256, 257,
+                                      320, 384, 500, 512, 513, 640, 768, 1000, 1023, 1024};
+
+// Work-items in a work-group while the NDRange grows.
+constexpr int usual_group_size = 64;
+
+// One measured point: work-items in a work-group, and in the NDRange.
+struct Point {
+  int group_size;
+  int items;
+};
+
+// Powers of two up to `most`, and the least that the deck asks for: enough for every core of its
+// GPU, and twice that.
+std::vector<int> global_sizes(int most) {
+  std::vector<int> sizes;
+  for (int size = 1; size <= most; size *= 2) {
+    sizes.push_back(size);
+  }
+  for (const int size : {1280, 2560}) {
+    if (size <= most) {
+      sizes.push_back(size);
+    }
+  }
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+// Prints the points of one experiment and appends them to the CSV.
+void report(
+    const tutorial::Options& options, const std::string& csv_head, const std::string& experiment,
+    const std::string& kernel, const std::vector<Point>& points,
+    const std::vector<tutorial::Measurement>& measurements) {
+  fmt::print(
+      "\n{}: {}\n{:>10} {:>10} {:>10} {:>21} {:>12}\n", experiment, kernel, "work-group", "items",
+      "median", "95 % interval", "ns per item");
+  std::ofstream file;
+  if (!options.csv.empty()) {
+    // The first experiment's rows begin the file.
+    const bool begun = experiment != "group" || kernel != options.kernels.front().label;
+    file.open(options.csv, begun ? std::ios::app : std::ios::trunc);
+    if (!begun) {
+      file << csv_head
+           << "experiment,kernel,work_group,items,rounds,median_ms,low_ms,high_ms,min_ms,"
+              "ns_per_item,clock\n";
+    }
+  }
+  for (std::size_t i = 0; i < points.size(); i++) {
+    const tutorial::Statistics& time = measurements[i].time_ms;
+    const double ns_per_item = 1e6 * time.median / points[i].items;
+    fmt::print(
+        "{:>10} {:>10} {:>10.5f} {:>10.5f}..{:<9.5f} {:>12.4g}\n", points[i].group_size,
+        points[i].items, time.median, time.low, time.high, ns_per_item);
+    if (file.is_open()) {
+      file << fmt::format(
+          "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{}\n", experiment, kernel,
+          points[i].group_size, points[i].items, time.count, time.median, time.low, time.high,
+          time.minimum, ns_per_item, measurements[i].host_clock ? "host" : "event");
+    }
+  }
+}
+
+int run(const tutorial::Options& given) {
+  tutorial::Options options = given;
+  options.filter = "median";  // for the head of the CSV
+
+  const cl::Device device = tutorial::select_device(options.device);
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
+
+  const tutorial::RgbaImage image = tutorial::load_rgba_image(options);
+  const int width = image.width;
+  const int height = image.height;
+  tutorial::Results results(options, device, tutorial::Image(width, height));
+  const cl::Program program = tutorial::build_program(context, device, options, "");
+  const auto device_limit = static_cast<int>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
+  int wrong = 0;
+
+  // The layout of the pictures is that of median/main.cpp.
+  const int input_pitch = tutorial::round_up(width + 20, 64);
+  const int output_pitch = tutorial::round_up(width, 64);
+  const int output_rows = tutorial::round_up(height, 8);
+
+  for (const auto& [label, name] : options.kernels) {
+    const tutorial::Picture input = tutorial::make_picture(
+        image, name == "medianfilter_rgba" ? tutorial::PixelFormat::rgba_luminance
+                                           : tutorial::PixelFormat::rgba_channels);
+    const tutorial::Picture reference = tutorial::median_reference(input);
+    const std::vector<std::uint8_t> framed =
+        tutorial::padded(input, input_pitch, output_rows + 2, 1);
+    const std::vector<std::uint8_t> blank =
+        tutorial::padded(tutorial::inverted(reference), output_pitch, output_rows, 0);
+    const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, framed.size());
+    const tutorial::GuardedBuffer output_buffer(context, device, blank.size() / sizeof(cl_float));
+    queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, framed.size(), framed.data());
+
+    const auto make_kernel = [&, &name = name](const cl::Program& built) {
+      cl::Kernel made(built, name.c_str());
+      made.setArg(0, input_buffer);
+      made.setArg(1, output_buffer.buffer());
+      made.setArg(2, width);
+      made.setArg(3, height);
+      made.setArg(4, input_pitch);
+      made.setArg(5, output_pitch);
+      return made;
+    };
+    const cl::Kernel usual_kernel = make_kernel(program);
+    const auto group_limit =
+        static_cast<int>(usual_kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device));
+    // A row of work-items: `columns` x `rows`, of which the first is in row `first_row`.
+    const auto launch_kernel =
+        [&queue](const cl::Kernel& launched, int first_row, int columns, int rows, int group_size) {
+          cl::Event event;
+          queue.enqueueNDRangeKernel(
+              launched, cl::NDRange(0, first_row), cl::NDRange(columns, rows),
+              cl::NDRange(group_size, 1), nullptr, &event);
+          return event;
+        };
+
+    std::vector<Point> points;
+    std::vector<tutorial::Variant> variants;
+    for (const int size : group_sizes) {
+      const cl::NDRange local(size, 1);
+      // A larger group than the compiler prepared the kernel for: build it anew, for that very
+      // size.
+      const cl::Kernel kernel =
+          size <= group_limit || size > device_limit
+              ? usual_kernel
+              : make_kernel(tutorial::build_program(
+                    context, device, options, "-DWORK_GROUP_SIZE=" + std::to_string(size)));
+      if (const std::string problem = tutorial::work_group_problem(device, kernel, local, 0);
+          !problem.empty()) {
+        results.skip(fmt::format("{}:{}", label, size), filter_width, problem);
+        continue;
+      }
+      const int columns = tutorial::round_up(width, size);
+      output_buffer.poison(queue);
+      queue.enqueueWriteBuffer(output_buffer.buffer(), CL_TRUE, 0, blank.size(), blank.data());
+      launch_kernel(kernel, 0, columns, height, size);
+      tutorial::Picture result = input;
+      queue.enqueueReadBufferRect(
+          output_buffer.buffer(), CL_TRUE, {0, 0, 0}, {0, 0, 0},
+          {input.row_bytes(), static_cast<std::size_t>(height), 1},
+          input.pixel_bytes() * output_pitch, 0, input.row_bytes(), 0, result.bytes.data());
+      const tutorial::Verdict verdict =
+          tutorial::check_median(input, reference, result, output_buffer.guards_intact(queue));
+      if (!results.verify(fmt::format("{}:{}", label, size), filter_width, verdict)) {
+        wrong++;
+        continue;
+      }
+      points.push_back({size, columns * height});
+      variants.push_back(
+          {label, local, verdict.max_error, [launch_kernel, kernel, columns, height, size] {
+             return launch_kernel(kernel, 0, columns, height, size);
+           }});
+    }
+    if (options.verify_only || variants.empty()) {
+      continue;
+    }
+    report(
+        options, results.csv_head(), "group", label, points,
+        tutorial::measure(variants, options.time_budget_s));
+
+    // From the second row on, because the first row of the picture is copied, not filtered.
+    points.clear();
+    variants.clear();
+    for (const int items : global_sizes(width * std::max(height - 2, 1))) {
+      const int columns = std::min(items, width);
+      const int size = std::min({columns, usual_group_size, group_limit});
+      if (items % columns != 0 || columns % size != 0) {
+        continue;
+      }
+      points.push_back({size, items});
+      variants.push_back(
+          {label, cl::NDRange(size, 1), 0.0, [launch_kernel, usual_kernel, columns, items, size] {
+             return launch_kernel(usual_kernel, 1, columns, items / columns, size);
+           }});
+    }
+    report(
+        options, results.csv_head(), "global", label, points,
+        tutorial::measure(variants, options.time_budget_s));
+  }
+  if (wrong == 0) {
+    fmt::print("\nall results verified\n");
+  }
+  return wrong == 0 ? 0 : 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tutorial::run_program(argc, argv, info, run);
+}

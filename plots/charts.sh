@@ -1,0 +1,106 @@
+#!/bin/sh
+# Draws every chart whose data are there, as SVG and PNG.
+#     plots/charts.sh RESULTS_DIR OUT_DIR [OTHER_RESULTS_DIR]
+# RESULTS_DIR holds CSVs of the programs: ladder.csv, the sweep of all kernels; those of chapter 7's
+# comparison, the median filter and the edge conditions, by the names below. OTHER_RESULTS_DIR, another
+# device's results, adds a second panel to the ladder chart, and bars to the one of 128-bit access.
+set -eu
+# Without a locale gnuplot complains about characters that it does not even draw.
+export LC_ALL=C.UTF-8
+
+if [ $# -lt 2 ] || [ $# -gt 3 ]; then
+    echo "usage: $0 RESULTS_DIR OUT_DIR [OTHER_RESULTS_DIR]" >&2
+    exit 1
+fi
+results=$1
+out=$2
+other=${3:-}
+here=$(dirname "$0")
+
+# has CSV KERNEL...: whether the file is there and has rows of all these kernels.
+has() {
+    csv=$1
+    shift
+    [ -f "$csv" ] || return 1
+    have=" $(awk -f "$here/csv.awk" -v ask=kernels "$csv") "
+    for kernel in "$@"; do
+        case $have in
+            *" $kernel "*) ;;
+            *) return 1 ;;
+        esac
+    done
+}
+
+# draw CHART [SETTINGS]: runs CHART.gp with gnuplot's variables set.
+draw() {
+    for format in svg png; do
+        if ! gnuplot -e "${2:-} out='$out/$1.$format'" "$here/$1.gp"; then
+            rm -f "$out/$1.$format"
+            echo "$0: gnuplot could not draw $1.$format" >&2
+            exit 1
+        fi
+    done
+    echo "$out/$1.svg, .png"
+}
+
+ladder=$results/ladder.csv
+small=$results/chapter7-600x400.csv
+large=$results/chapter7-4096x4096.csv
+if ! ls "$results"/*.csv > /dev/null 2>&1; then
+    echo "$0: no CSV in $results" >&2
+    exit 1
+fi
+mkdir -p "$out"
+
+# A step's chart needs the first new kernel of the step, and Convolve, the 100 % line.
+sweep="data='$ladder';"
+if has "$ladder" Convolve; then draw step1 "$sweep"; fi
+if has "$ladder" Convolve Convolve_Unroll; then draw step2 "$sweep"; fi
+if has "$ladder" Convolve Convolve_UnrollIf; then draw step3 "$sweep"; fi
+if has "$ladder" Convolve Convolve_Def; then draw step4a "$sweep"; fi
+if has "$ladder" Convolve Convolve_Def_Unroll; then draw step4b "$sweep"; fi
+if has "$ladder" Convolve Convolve_Local; then draw step5 "$sweep"; fi
+if has "$ladder" Convolve Convolve_Float4; then draw step6 "$sweep"; fi
+draw step6_published
+
+first=Convolve_Local:tight
+last=Convolve_Def_Local_UnrollAll
+if has "$small" $first $last && has "$large" $first $last; then
+    draw chapter7 "data='$small'; data2='$large';"
+elif has "$small" $first $last; then
+    draw chapter7 "data='$small';"
+elif has "$large" $first $last; then
+    draw chapter7 "data='$large';"
+fi
+
+if has "$ladder" Convolve; then
+    if [ -n "$other" ] && has "$other/ladder.csv" Convolve; then
+        sweep="$sweep data2='$other/ladder.csv';"
+    fi
+    draw ladder "$sweep"
+fi
+
+median=$results/median.csv
+if has "$median" medianfilter_rgba median_gray; then
+    settings="data='$median';"
+    for peer in "$results/median_opencv.csv" "$results/median_npp.csv"; do
+        if [ -f "$peer" ]; then settings="$settings peers='$peer';"; fi
+    done
+    draw median "$settings"
+    settings="data='$median';"
+    if [ -n "$other" ] && has "$other/median.csv" median_gray; then
+        settings="data='$other/median.csv'; data2='$median';"
+    fi
+    draw median_access "$settings"
+fi
+work_groups=$results/median_work_groups.csv
+if [ -f "$work_groups" ]; then
+    draw median_work_group "data='$work_groups';"
+    draw median_global_size "data='$work_groups';"
+fi
+
+hd=$results/edge_conditions-1920x1080.csv
+uhd=$results/edge_conditions-7680x4320.csv
+if has "$hd" Smooth_Branches Smooth_Padded && has "$uhd" Smooth_Branches Smooth_Padded; then
+    draw edge_conditions "data='$hd'; data2='$uhd';"
+fi

@@ -1,0 +1,41 @@
+# Answers a question about a CSV of the tutorial, for csv.gp and charts.sh:
+#     awk -f csv.awk -v ask=head -v key=device FILE    the value of a line `# key: value`; nothing if there is none
+#     awk -f csv.awk -v ask=kernels [-v at=7] FILE     the kernels [at this filter width], each once, in the file's order
+#     awk -f csv.awk -v ask=width FILE                 the filter width for a chart of one width: 7 or the nearest to it
+#     awk -f csv.awk -v ask=clock FILE                 `host` if the kernels were timed by the host's clock, else `event`
+BEGIN { FS = ","; clock = "event" }
+/^#/ {
+    if (ask == "head" && index($0, "# " key ": ") == 1) {
+        value = substr($0, length(key) + 5)
+        gsub(/ +/, " ", value)  # some drivers pad the device's name with spaces
+        sub(/^ /, "", value)
+        sub(/ $/, "", value)
+        print value
+        exit
+    }
+    next
+}
+!("kernel" in column) {
+    for (i = 1; i <= NF; ++i) column[$i] = i
+    next
+}
+{
+    kernel = $column["kernel"]
+    if (!(kernel in seen) && (!at || $column["filter_width"] == at)) {
+        seen[kernel]
+        kernels = kernels (kernels == "" ? "" : " ") kernel
+    }
+    distance = $column["filter_width"] - 7
+    if (distance < 0) distance = -distance
+    if (!width || distance < nearest) {
+        width = $column["filter_width"]
+        nearest = distance
+    }
+    # The OpenMP baseline has no event in any case.
+    if (kernel != "OpenMP" && "clock" in column && $column["clock"] == "host") clock = "host"
+}
+END {
+    if (ask == "kernels") print kernels
+    if (ask == "width") print width
+    if (ask == "clock") print clock
+}

@@ -1,0 +1,18 @@
+# How the charts read a CSV: lines `# key: value`, which gnuplot skips; then the names of the columns; then the rows.
+set encoding utf8
+set datafile separator comma
+set datafile columnheaders
+# A script picks the rows of a kernel by making all others NaN. "Missing" rows do not break a line.
+set datafile missing NaN
+chosen(kernel) = strcol("kernel") eq kernel
+
+here = system("dirname '".ARG0."'")."/"
+ask(question, file) = system("awk -f '".here."csv.awk' -v ask=".question." '".file."'")
+head(file, key) = ask("head -v 'key=".key."'", file)
+kernels_in(file) = ask("kernels", file)
+
+# The place of a word in a list: 1 is the first, 0 says that it is not there.
+place(item, list) = (sum [i=1:words(list)] (word(list, i) eq item ? i : 0))
+# The words of list `a` that are in list `b`; and `a` with those of `b` that it lacks.
+common(a, b) = (list = "", (sum [i=1:words(a)] (place(word(a, i), b) ? (list = list." ".word(a, i), 0) : 0)), list)
+joined(a, b) = (list = a, (sum [i=1:words(b)] (place(word(b, i), a) ? 0 : (list = list." ".word(b, i), 0))), list)

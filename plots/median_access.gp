@@ -1,0 +1,41 @@
+# One pixel a work-item against vectors of 128 bits: the gain for each pixel format (CH.4), on one device or two (CH.5).
+#     gnuplot -e "data='pocl/median.csv'; data2='h200/median.csv'; out='median_access.svg'" median_access.gp
+# data2, the same on another device, is optional.
+headline = "Median filter: gain by 128-bit access, several pixels a work-item"
+load system("dirname '".ARG0."'")."/style.gp"
+files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
+scalar = "medianfilter_rgba median_channels median_gray median_float"
+vector = "medianfilter_x4 median_channels_x4 median_gray_x16 median_float_x4"
+array scalar_ms[8]
+of(kernel, value) = chosen(kernel) ? value : NaN
+do for [f=1:words(files)] {
+    do for [k=1:4] {
+        stats word(files, f) using (of(word(scalar, k), column("median_ms"))) nooutput name "SCALAR"
+        scalar_ms[4 * (f - 1) + k] = SCALAR_max
+    }
+}
+gain(f, what) = (k = place(strcol("kernel"), vector)) ? scalar_ms[4 * (f - 1) + k] / column(what) : NaN
+
+legend_entries = words(files)
+load here."legend.gp"
+set label 2 "one pixel a work-item = 1"
+set bmargin at screen y(105)
+set ylabel "speed-up (higher is better)"
+set logscale y 2
+set ytics (0.25, 0.5, 1, 2, 4, 8, 16, 32)
+set offsets graph 0, graph 0, graph 0.12, graph 0.05
+set xrange [0.45:4.55]
+set xtics scale 0 ()
+do for [k=1:4] {
+    set xtics add (word("'RGBA by luminance' 'RGBA by channel' '8-bit gray' '32-bit float'", k)."\n".word(vector, k) k)
+}
+if (exists("out")) { unset grid; set grid ytics linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7 }
+step = 0.7 / words(files)
+centre(f) = place(strcol("kernel"), vector) + (f - (words(files) + 1) / 2.0) * step
+plot 1 with lines linetype 1 linewidth 1.5 notitle, \
+     for [f=1:words(files)] word(files, f) using (centre(f)):(1):(centre(f) - 0.45 * step):(centre(f) + 0.45 * step):(1):(gain(f, "median_ms")) \
+         with boxxyerror fillstyle solid 1 noborder linecolor int(word("6 2", f)) title shorten(head(word(files, f), "device"), 40).", ".head(word(files, f), "size"), \
+     for [f=1:words(files)] word(files, f) using (centre(f)):(gain(f, "high_ms")):(0):(gain(f, "low_ms") - gain(f, "high_ms")) \
+         with vectors heads size screen 0.004,90 linecolor rgb "#d55e00" linewidth 1.5 notitle, \
+     for [f=1:words(files)] word(files, f) using (centre(f)):(gain(f, "low_ms")):(sprintf("%.2f", gain(f, "median_ms"))) \
+         with labels offset 0,0.7 font ",12" notitle

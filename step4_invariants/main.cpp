@@ -1,0 +1,121 @@
+// Step 4: the filter width known when the program is built.
+//
+// Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
+// checking, statistics, tables) is one call each into common/.
+#include "common/checker.hpp"
+#include "common/device.hpp"
+#include "common/filters.hpp"
+#include "common/image.hpp"
+#include "common/opencl.hpp"
+#include "common/options.hpp"
+#include "common/program.hpp"
+#include "common/reference.hpp"
+#include "common/results.hpp"
+#include "common/timing.hpp"
+
+namespace {
+
+// In the order of the ladder; the first is the baseline of every table and chart.
+const std::vector<std::string> kernels = {
+    "Convolve",     "Convolve_Unroll",     "Convolve_UnrollIf",
+    "Convolve_Def", "Convolve_Def_Unroll", "Convolve_Def_UnrollIf",
+};
+
+const tutorial::ProgramInfo info = {
+    .name = "step4_invariants",
+    .summary = "Step 4: the filter width known when the program is built",
+    .kernel_file = KERNEL_FILE,
+    .kernels = kernels,
+};
+
+int run(const tutorial::Options& options) {
+  // A device does the work, a context owns the memory and the programs, and a queue takes the
+  // commands. With profiling enabled, every command's event knows when it started and ended.
+  const cl::Device device = tutorial::select_device(options.device);
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
+
+  const tutorial::Image image = tutorial::load_image(options);
+  tutorial::Image result(image.width, image.height);
+  tutorial::Results results(options, device, image);
+
+  for (const int filter_width : options.filter_widths) {
+    // The host repeats the image's border once, so that no kernel has to test for edges.
+    const tutorial::Filter filter =
+        tutorial::make_filter(options.filter, filter_width, options.seed);
+    const tutorial::Image input = tutorial::repeat_border(image, filter_width);
+    const tutorial::Reference reference = tutorial::convolve_reference(input, filter);
+
+    // OpenCL C is compiled at run time, for the device at hand and now for the filter width too.
+    const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
+    const cl::Program program = tutorial::build_program(context, device, options, build_options);
+
+    // Buffers live on the device. The output's has guard bands, which the checker looks at.
+    const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input.size_bytes());
+    const cl::Buffer filter_buffer(context, CL_MEM_READ_ONLY, filter.size_bytes());
+    const tutorial::GuardedBuffer output_buffer(context, device, result.size());
+    queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
+    queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
+
+    std::vector<tutorial::Variant> variants;
+    for (const auto& [label, name] : options.kernels) {
+      cl::Kernel kernel(program, name.c_str());
+      kernel.setArg(0, input_buffer);
+      kernel.setArg(1, filter_buffer);
+      kernel.setArg(2, output_buffer.buffer());
+      kernel.setArg(3, input.width);
+      kernel.setArg(4, filter.width);
+
+      // The NDRange: one work-item for each output pixel; OpenCL chooses the work-groups.
+      const cl::NDRange global(result.width, result.height);
+      const cl::NDRange local = cl::NullRange;
+
+      const auto launch = [&queue, kernel, global, local] {
+        cl::Event event;
+        queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
+        return event;
+      };
+
+      // Run once into an output full of NaN, read back, and check against the reference.
+      output_buffer.poison(queue);
+      launch();
+      queue.enqueueReadBuffer(
+          output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
+      const tutorial::Verdict verdict =
+          tutorial::check(reference, result, output_buffer.guards_intact(queue));
+      if (results.verify(label, filter_width, verdict)) {
+        variants.push_back({label, local, verdict.max_error, launch});
+      }
+    }
+
+    // The baseline of the published series: the same loops in C++, shared out by OpenMP.
+    tutorial::Image host_result(image.width, image.height);
+    const auto run_on_host = [&input, &filter, &host_result] {
+      tutorial::convolve_openmp(input, filter, host_result);
+      return cl::Event();
+    };
+    if (options.openmp) {
+      run_on_host();
+      const tutorial::Verdict verdict = tutorial::check(reference, host_result);
+      if (results.verify("OpenMP", filter_width, verdict)) {
+        variants.push_back({"OpenMP", cl::NullRange, verdict.max_error, run_on_host});
+      }
+    }
+
+    // Only what was right is timed: all variants against each other, round after round.
+    if (!options.verify_only) {
+      results.add(filter_width, tutorial::measure(variants, options.time_budget_s));
+    }
+  }
+
+  if (!options.output.empty()) {
+    tutorial::write_image(options.output, result);
+  }
+  return results.finish();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tutorial::run_program(argc, argv, info, run);
+}

@@ -1,0 +1,124 @@
+#!/bin/bash
+# Is the result what the README promises? The programs check themselves against common/reference.cpp;
+# here an implementation that shares nothing with it, a few lines of awk, recomputes the whole way from
+# image file to result file: border repeated, filter not turned around, even widths too.
+#
+#   exact_result.sh BUILD_DIR
+#
+# shellcheck disable=SC2016  # the dollars in single quotes are those of awk and sed
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+
+make_image() { # WIDTH HEIGHT: a text PGM of random pixels, 0..200
+  awk -v width="$1" -v height="$2" 'BEGIN {
+    srand(width * 1000 + height)
+    print "P2", width, height, 200
+    for (i = 0; i < width * height; ++i) print int(rand() * 201)
+  }'
+}
+
+make_filter() { # WIDTH: random taps of both signs
+  awk -v width="$1" 'BEGIN {
+    srand(width)
+    for (r = 0; r < width; ++r) {
+      for (c = 0; c < width; ++c) printf "%.4f ", 2 * rand() - 1
+      print ""
+    }
+  }'
+}
+
+# The floats of a PFM file, top row first, one a line: the file has the bottom row first.
+pfm_values() { # FILE WIDTH HEIGHT
+  tail -c $(($2 * $3 * 4)) "$1" | od -An -v -t f4 -w$(($2 * 4)) | tac | tr -s ' ' '\n' | grep .
+}
+
+# compare IMAGE FILTER RESULT: recomputes RESULT (one value a line) and says where it is wrong. Float
+# may differ from exact by n * 2^-23 * sum |filter * pixel|, n being the number of taps.
+compare() {
+  awk '
+    FNR == 1 { ++file }
+    file == 1 && FNR == 1 { width = $2; height = $3; maxval = $4; next }
+    file == 1 { pixel[pixels++] = $1 / maxval }
+    file == 2 { filter_width = NF; for (i = 1; i <= NF; ++i) tap[taps++] = $i }
+    file == 3 { result[results++] = $1 }
+    function clamp(i, last) { return i < 0 ? 0 : i > last ? last : i }
+    END {
+      if (results != width * height) { print results " values instead of " width * height; exit 1 }
+      before = int((filter_width - 1) / 2)
+      for (y = 0; y < height; ++y)
+        for (x = 0; x < width; ++x) {
+          sum = size = 0
+          for (r = 0; r < filter_width; ++r)
+            for (c = 0; c < filter_width; ++c) {
+              from = clamp(y + r - before, height - 1) * width + clamp(x + c - before, width - 1)
+              product = tap[r * filter_width + c] * pixel[from]
+              sum += product
+              size += product < 0 ? -product : product
+            }
+          got = result[y * width + x]
+          error = got < sum ? sum - got : got - sum
+          # What od prints has about seven digits. Awks do not agree on comparisons with NaN.
+          if (error > taps * size / 8388608 + 1e-6 * size || got ~ /[a-z][a-z]/) {
+            print "wrong at (" x ", " y "): expected " sum ", got " got
+            exit 1
+          }
+        }
+    }' "$@"
+}
+
+check() { # STEP WIDTH HEIGHT FILTER_WIDTH [ARGS]
+  local step=$1 width=$2 height=$3 filter_width=$4
+  shift 4
+  checks=$((checks + 1))
+  make_filter "$filter_width" > filter.txt
+  rm -f result.pfm
+  if ! "$build/$step" --input "$width.pgm" --filter filter.txt --verify-only --output result.pfm \
+    "$@" > log 2>&1; then
+    echo "FAILED: $step, $width x $height, filter width $filter_width: $(cat log)"
+    failures=$((failures + 1))
+    return
+  fi
+  pfm_values result.pfm "$width" "$height" > values
+  if ! compare "$width.pgm" filter.txt values > log; then
+    echo "FAILED: $step, $width x $height, filter width $filter_width: $(cat log)"
+    failures=$((failures + 1))
+  fi
+}
+
+make_image 31 17 > 31.pgm
+make_image 5 3 > 5.pgm
+make_image 1 1 > 1.pgm
+for filter_width in {1..32}; do
+  check "${steps[0]}" 31 17 "$filter_width"
+done
+for filter_width in 1 2 3 4 7 16 31 32; do
+  check "${steps[0]}" 5 3 "$filter_width"
+  check "${steps[0]}" 1 1 "$filter_width"
+done
+# The last kernel of the ladder.
+for filter_width in 1 2 7 16 19; do
+  check "${steps[-1]}" 31 17 "$filter_width"
+done
+
+# Does this test see anything? A result that is shifted, or upside down, or has a NaN, must not pass.
+make_filter 3 > filter.txt
+"$build/${steps[0]}" --input 31.pgm --filter filter.txt --verify-only --output result.pfm > log 2>&1
+pfm_values result.pfm 31 17 > values
+must_notice() { # WHAT COMMAND...: the values that the command makes of the right ones
+  local what=$1
+  shift
+  checks=$((checks + 1))
+  "$@" values > spoiled
+  if compare 31.pgm filter.txt spoiled > log || ! grep -q "$what" log; then
+    echo "FAILED: not noticed: $*: $(cat log)"
+    failures=$((failures + 1))
+  fi
+}
+must_notice 'wrong at (0, 0)' sed '1{h;d};${p;g}'
+must_notice 'wrong at (0, 0)' tac
+must_notice 'wrong at (6, 3)' sed '100s/.*/nan/'
+must_notice 'wrong at (13, 6)' awk 'NR == 200 { $1 += 0.00001 } { print }'
+must_notice '526 values instead of 527' sed 1d
+
+echo "$checks checks, $failures failures"
+((failures == 0))

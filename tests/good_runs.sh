@@ -1,0 +1,128 @@
+#!/bin/bash
+# Every program as a user runs it with good input: what it prints, what it writes, and that it fits a
+# terminal of 80 columns.
+#
+#   good_runs.sh BUILD_DIR
+#
+# shellcheck disable=SC2016  # the dollars in single quotes are awk's
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+
+report_failure() {
+  echo "FAILED: $*"
+  sed 's/^/  /' out err | tail -n 8
+  failures=$((failures + 1))
+}
+
+# works COMMAND...: exit status 0, nothing on stderr, at most 80 columns; the output stays in `out`.
+works() {
+  local status
+  checks=$((checks + 1))
+  timeout 300 "$@" > out 2> err < /dev/null
+  status=$?
+  ((status == 0)) || report_failure "exit status $status: $*"
+  [[ ! -s err ]] || report_failure "something on stderr: $*"
+  awk 'length > 80 { print "line of " length " columns: " $0; exit 1 }' out ||
+    report_failure "wider than 80 columns: $*"
+}
+
+# expect WHAT COMMAND...: what the last run left must pass the command.
+expect() {
+  local what=$1
+  shift
+  checks=$((checks + 1))
+  "$@" > /dev/null 2>&1 || report_failure "$what"
+}
+
+# The CSV that README and charts stand on: its columns, and a row for every kernel and width.
+csv_columns=kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock
+
+expect_csv() { # FILE WIDTHS KERNELS: the numbers of widths and kernels
+  local rows
+  expect "header of $1" grep -qxF "$csv_columns" "$1"
+  for key in program platform device driver commit size filter options; do
+    expect "$1 says nothing about $key" grep -qE "^# $key: ." "$1"
+  done
+  rows=$(grep -cE '^Convolve' "$1")
+  expect "$rows rows for $3 kernels at $2 widths in $1" test "$rows" == $(($2 * $3))
+  # Of each row: 15 fields, low <= median <= high, min <= median, no result without a bounded error.
+  expect "rows of $1" awk -F, '
+    /^#/ || /^kernel,/ { next }
+    NF != 15 || $8 <= 0 || $9 > $8 || $8 > $10 || $11 > $8 || $12 <= 0 || $13 < 0 || $14 > 0.01 ||
+      $15 !~ /^(event|host)$/ { exit 1 }
+    $1 == "Convolve" && $12 != 100 { exit 1 }' "$1"
+}
+
+for step in "${steps[@]}" median edge_conditions; do
+  [[ -x $build/$step ]] || continue
+  program=$build/$step
+  works "$program" --help
+  expect "$step --help names no --device" grep -q -- --device out
+  works "$program" --list-devices
+  expect "$step lists no device 0:0" grep -q '^0:0 ' out
+  works "$program" --size 33x21 --verify-only
+  works "$program" --size 33x21 --time-budget 0
+done
+
+for step in "${steps[@]}"; do
+  program=$build/$step
+  kernel_count=$(grep -c '^__kernel' "$repository/$step/convolution.cl")
+  rm -f out.csv
+  works "$program" --size 65x43 --filter-width 3,8 --time-budget 0 --csv out.csv \
+    --kernel "$(sed -n 's/^__kernel void \([A-Za-z0-9_]*\)(.*/\1/p' "$repository/$step/convolution.cl" | paste -sd,)"
+  expect_csv out.csv 2 "$kernel_count"
+  expect "$step does not say that all is verified" grep -q 'verified' out
+done
+
+program=$build/${steps[1]}
+last_program=$build/${steps[-1]}
+
+# Image files in; all formats out.
+for photo in color.jpg gray.jpg progressive.jpg; do
+  works "$program" --input "$repository/tests/photo/$photo" --filter gaussian --filter-width 5 --verify-only \
+    --output photo.png
+  works "$program" --input photo.png --filter sharpen --filter-width 3 --verify-only --output photo.ppm
+  works "$program" --input photo.ppm --filter motion-blur --filter-width 7 --verify-only --output photo.pgm
+  works "$program" --input photo.pgm --filter box --filter-width 4 --verify-only --output photo.pfm
+  expect "photo.png is no PNG" grep -qa '^.PNG' photo.png
+  expect "photo.pgm is no PGM of 27 x 19" test "$(head -c 13 photo.pgm | tr '\n' ' ')" == 'P5 27 19 255 '
+  expect "photo.pfm has another size" test "$(tail -n +4 photo.pfm | wc -c)" == $((27 * 19 * 4))
+done
+# A filter with nothing but a one leaves an image as it is.
+echo 1 > identity.txt
+works "$program" --input photo.pgm --filter identity.txt --output same.pgm --verify-only
+expect "the identity changes an image" cmp photo.pgm same.pgm
+# Numbers with commas, comments and any white space make a filter too.
+printf '# a comment\n0,\t0, 0\n0 1.0 0  # another\n\n0 0 0\r\n' > identity.txt
+works "$program" --input photo.pgm --filter identity.txt --output same.pgm --verify-only
+expect "the 3 x 3 identity changes an image" cmp photo.pgm same.pgm
+
+# The same seed gives the same result, another seed another.
+works "$program" --size 20x10 --seed 7 --verify-only --output a.pfm
+works "$program" --size 20x10 --seed 7 --verify-only --output b.pfm
+works "$program" --size 20x10 --seed 8 --verify-only --output c.pfm
+expect "--seed 7 twice" cmp a.pfm b.pfm
+expect "--seed 7 and 8 give the same" eval '! cmp a.pfm c.pfm'
+
+# --kernel: the baseline and what is named, no other.
+works "$last_program" --size 33x21 --filter-width 3 --time-budget 0 --kernel Convolve_Def --csv one.csv
+expect_csv one.csv 1 2
+works "$last_program" --size 33x21 --filter-width 3 --time-budget 0 --kernel Convolve_Def,Convolve_Unroll,Convolve_Def --csv three.csv
+expect_csv three.csv 1 4
+# Ranges of widths; a stride may be longer than the range.
+works "$program" --size 9x9 --filter-width 1:32:5 --verify-only
+expect "--filter-width 1:32:5" test "$(grep -c 'Convolve_Unroll ' out)" == 7
+works "$program" --size 9x9 --filter-width 2:3,30,1:32:2147483647 --verify-only
+expect "--filter-width 2:3,30,1:32:2147483647" test "$(grep -c 'Convolve_Unroll ' out)" == 4
+# The device by number, by name in any case, by environment.
+works "$program" --size 9x9 --verify-only --device 0:0
+device=$(sed -n 's/^device *\(.*\) (.*/\1/p' out)
+works "$program" --size 9x9 --verify-only --device "${device,,}"
+works env TUTORIAL_DEVICE="${device^^}" "$program" --size 9x9 --verify-only
+expect "TUTORIAL_DEVICE does not choose the device" grep -qF "$device" out
+# Of a flag that is given twice the last counts, as everywhere: so scripts have defaults that a user may override.
+works "$program" --size 9x9 --size 12x5 --verify-only
+expect "the second --size" grep -q '12 x 5' out
+
+echo "$checks checks, $failures failures"
+((failures == 0))

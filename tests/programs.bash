@@ -1,0 +1,22 @@
+# What the tests of the programs begin with; they source this file with their BUILD_DIR as $1. It leaves
+# them in an empty folder of their own, which is removed at their end, and sets
+#   build, repository   absolute paths
+#   steps               the steps of the ladder, in order
+#   failures, checks    0, for them to count
+# Without an OpenCL device the test is skipped.
+# shellcheck shell=bash disable=SC2034  # the variables are for the script that sources this one
+set -uo pipefail
+build=$(cd "$1" && pwd)
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C
+# OpenCL drivers never free all that they allocate.
+export ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS-}
+failures=0
+checks=0
+
+mapfile -t steps < <(sed -n '/^set(TUTORIAL_STEPS/,/)/p' "$repository/CMakeLists.txt" |
+  grep -oE '^ *step[0-9]+_[a-z0-9_]+' | tr -d ' ')
+"$build/${steps[0]}" --list-devices > /dev/null 2>&1 || { echo "no OpenCL device"; exit 77; }

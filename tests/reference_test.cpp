@@ -1,0 +1,66 @@
+// The reference against convolutions that can be done by hand.
+#include "common/reference.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/checker.hpp"
+#include "common/test_card.hpp"
+
+namespace tutorial {
+namespace {
+
+TEST(Reference, IsACorrelation) {
+  // 1 2 3      1 10     the filter is not turned around:
+  // 4 5 6      100 1000   1*1 + 2*10 + 4*100 + 5*1000 = 5421
+  Image padded(3, 2);
+  padded.pixels = {1, 2, 3, 4, 5, 6};
+  const Filter filter{2, {1, 10, 100, 1000}};
+  const Reference reference = convolve_reference(padded, filter);
+  EXPECT_EQ(reference.width, 2);
+  EXPECT_EQ(reference.height, 1);
+  EXPECT_EQ(reference.values, (std::vector<double>{5421, 6532}));
+  EXPECT_NEAR(reference.tolerances[0], 4 * 0x1p-23 * 5421, 1e-9);
+}
+
+TEST(Reference, EvenWidthsHaveTheLargerHalfBelowAndRight) {
+  // With one row and column of padding, all on the right and below, tap (0, 0) meets the pixel
+  // itself.
+  Image image(2, 2);
+  image.pixels = {1, 2, 3, 4};
+  const Filter filter{2, {1, 0, 0, 0}};
+  EXPECT_EQ(
+      convolve_reference(repeat_border(image, 2), filter).values,
+      (std::vector<double>{1, 2, 3, 4}));
+}
+
+TEST(Reference, TheCentreTapIsTheImage) {
+  const Image image = make_test_card(13, 7);
+  for (int width = 1; width <= max_filter_width; width++) {
+    Filter filter{width, std::vector<float>(static_cast<std::size_t>(width * width))};
+    const auto centre = static_cast<std::size_t>((width - 1) / 2);
+    filter.taps[centre * static_cast<std::size_t>(width) + centre] = 1.0F;
+    const Reference reference = convolve_reference(repeat_border(image, width), filter);
+    ASSERT_EQ(reference.values.size(), image.size());
+    for (std::size_t i = 0; i < image.size(); i++) {
+      ASSERT_EQ(reference.values[i], static_cast<double>(image.pixels[i])) << width;
+    }
+  }
+}
+
+TEST(Reference, AgreesWithTheFloatBaselineForAllWidthsAndSizes) {
+  for (const auto& [w, h] : {std::pair{1, 1}, {1, 40}, {40, 1}, {31, 17}, {1100, 3}}) {
+    const Image image = make_test_card(w, h);
+    for (int width = 1; width <= max_filter_width; width++) {
+      const Filter filter = make_filter("random", width, 7);
+      const Image padded = repeat_border(image, width);
+      Image output(w, h);
+      convolve_openmp(padded, filter, output);
+      const Verdict verdict = check(convolve_reference(padded, filter), output);
+      ASSERT_TRUE(verdict.passed) << w << " x " << h << ", " << width << ": "
+                                  << verdict.describe(output.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tutorial

@@ -1,0 +1,135 @@
+// The statistics and the procedure of the measurements. No test here asserts a time.
+#include "common/timing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "common/device.hpp"
+
+namespace tutorial {
+namespace {
+
+std::vector<double> count_up(int count) {
+  std::vector<double> samples;
+  for (int i = 1; i <= count; i++) {
+    samples.push_back(i);
+  }
+  return samples;
+}
+
+TEST(Statistics, MedianAndMinimum) {
+  const Statistics odd = summarize({5, 1, 3});
+  EXPECT_EQ(odd.count, 3);
+  EXPECT_EQ(odd.median, 3);
+  EXPECT_EQ(odd.minimum, 1);
+  EXPECT_EQ(summarize({4, 1, 3, 2}).median, 2.5);
+  EXPECT_EQ(summarize({7}).median, 7);
+}
+
+TEST(Statistics, TheIntervalHasTheTabulatedRanks) {
+  // Ranks of the two-sided 95 % interval of a median, from tables of the sign test: for n samples
+  // the k-th smallest to the k-th largest.
+  const std::map<int, int> table = {{6, 1},  {8, 1},  {9, 2},  {11, 2},  {12, 3},  {15, 4},
+                                    {17, 5}, {20, 6}, {25, 8}, {50, 18}, {100, 40}};
+  for (const auto& [n, k] : table) {
+    const Statistics statistics = summarize(count_up(n));
+    EXPECT_EQ(statistics.low, k) << n;
+    EXPECT_EQ(statistics.high, n + 1 - k) << n;
+  }
+}
+
+TEST(Statistics, FewSamplesGiveTheirWholeRange) {
+  for (int n = 1; n < 6; n++) {
+    EXPECT_EQ(summarize(count_up(n)).low, 1);
+    EXPECT_EQ(summarize(count_up(n)).high, n);
+  }
+}
+
+TEST(Statistics, TheIntervalHoldsTheMedianAsOftenAsItSays) {
+  // Skewed samples, as times are: the true median of the exponential distribution is ln 2.
+  std::mt19937 generator(3);
+  std::exponential_distribution<double> skewed(1.0);
+  int held = 0;
+  constexpr int trials = 4000;
+  for (int trial = 0; trial < trials; trial++) {
+    std::vector<double> samples(15);
+    for (double& sample : samples) {
+      sample = skewed(generator);
+    }
+    const Statistics statistics = summarize(samples);
+    held += statistics.low <= std::log(2.0) && std::log(2.0) <= statistics.high ? 1 : 0;
+  }
+  EXPECT_GE(held, static_cast<int>(0.95 * trials));
+  EXPECT_LE(held, static_cast<int>(0.98 * trials))
+      << "15 samples: 96.5 % by the binomial distribution";
+}
+
+TEST(Statistics, NoDifferenceMeansThatIntervalsOverlap) {
+  Statistics a;
+  a.low = 1.0;
+  a.high = 2.0;
+  Statistics b = a;
+  EXPECT_TRUE(no_difference(a, b));
+  b.low = 2.0;
+  b.high = 3.0;
+  EXPECT_TRUE(no_difference(a, b));
+  EXPECT_TRUE(no_difference(b, a));
+  b.low = 2.1;
+  EXPECT_FALSE(no_difference(a, b));
+  EXPECT_FALSE(no_difference(b, a));
+}
+
+TEST(Measure, WarmsUpAndInterleaves) {
+  std::string calls;
+  const auto host = [&calls](char letter) {
+    return [&calls, letter] {
+      calls += letter;
+      return cl::Event();
+    };
+  };
+  const std::vector<Measurement> result = measure(
+      {{"a", cl::NullRange, 0.1, host('a')}, {"b", cl::NDRange(8, 4), 0.2, host('b')}}, 0.0);
+
+  ASSERT_EQ(result.size(), 2U);
+  EXPECT_EQ(result[0].name, "a");
+  EXPECT_EQ(result[1].name, "b");
+  EXPECT_EQ(result[1].max_error, 0.2);
+  EXPECT_EQ(result[1].local.get()[0], 8U);
+  EXPECT_TRUE(result[0].host_clock) << "a host function has no event";
+  EXPECT_GE(result[0].time_ms.count, 7);
+  const auto timed = static_cast<std::size_t>(2 * result[0].time_ms.count);
+  ASSERT_GE(calls.size(), timed + 6) << "three warm-up rounds of two variants";
+  // Both occur in every round, and not always in the same order.
+  bool ab = false;
+  bool ba = false;
+  for (std::size_t i = calls.size() - timed; i < calls.size(); i += 2) {
+    EXPECT_NE(calls[i], calls[i + 1]);
+    (calls[i] == 'a' ? ab : ba) = true;
+  }
+  EXPECT_TRUE(ab && ba);
+}
+
+TEST(Measure, UsesTheEventsOfADeviceThatHasATimer) {
+  const cl::Device device = select_device("");
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
+  const cl::Buffer buffer(context, CL_MEM_READ_WRITE, std::size_t{1} << 20);
+  const auto fill = [&queue, &buffer] {
+    cl::Event event;
+    queue.enqueueFillBuffer(buffer, 1.0F, 0, std::size_t{1} << 20, nullptr, &event);
+    return event;
+  };
+  cl::Event event = fill();
+  event.wait();
+  const bool has_timer = event.getProfilingInfo<CL_PROFILING_COMMAND_END>() >
+                         event.getProfilingInfo<CL_PROFILING_COMMAND_START>() + 1;
+  const std::vector<Measurement> result = measure({{"fill", cl::NullRange, 0.0, fill}}, 0.0);
+  EXPECT_EQ(result[0].host_clock, !has_timer);
+  EXPECT_GT(result[0].time_ms.median, 0.0);
+}
+
+}  // namespace
+}  // namespace tutorial

@@ -1,0 +1,219 @@
+#!/bin/bash
+# The script ./tutorial itself: what it installs, builds and runs, and how it fails. Everything around
+# it is a stand-in that writes down how it was called, so this takes seconds and changes no system.
+#
+#   tutorial_script.sh BUILD_DIR
+#
+# shellcheck disable=SC2016  # the dollars in single quotes belong to the stand-ins
+set -uo pipefail
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+failures=0
+checks=0
+# ctest's environment may choose a device; here the script under test does.
+unset TUTORIAL_DEVICE
+
+report_failure() {
+  echo "FAILED: $*"
+  cat "$work/out" "$work/err" | sed 's/^/  /' | tail -n 10
+  failures=$((failures + 1))
+}
+
+# tutorial EXPECTED_STATUS ARGS: runs the copy's script from another folder.
+tutorial() {
+  local expected=$1 status
+  shift
+  checks=$((checks + 1))
+  : > "$work/log"
+  (cd / && PATH=$work/bin:$PATH "$work/copy/tutorial" "$@") > "$work/out" 2> "$work/err" < /dev/null
+  status=$?
+  ((status == expected)) || report_failure "exit status $status, not $expected: ./tutorial $*"
+}
+
+expect() { # WHAT COMMAND...
+  local what=$1
+  shift
+  checks=$((checks + 1))
+  "$@" > /dev/null 2>&1 || report_failure "$what"
+}
+says() { expect "stdout does not say: $1" grep -qE -- "$1" "$work/out"; }
+complains() { expect "stderr does not say: $1" grep -qE -- "$1" "$work/err"; }
+called() { expect "not called: $1" grep -qxE -- "$1" "$work/log"; }
+not_called() { expect "called: $1" eval "! grep -qE -- '$1' '$work/log'"; }
+
+# A copy of what the script reads, without a build.
+mkdir -p "$work/copy/plots" "$work/bin"
+cp -r "$repository"/{CMakeLists.txt,tutorial,tools,step*/} "$work/copy"
+mapfile -t steps < <(sed -n '/^set(TUTORIAL_STEPS/,/)/p' "$repository/CMakeLists.txt" |
+  grep -oE '^ *step[0-9]+_[a-z0-9_]+' | tr -d ' ')
+last=${steps[-1]}
+
+stand_in() { # FILE: a program that logs its name and arguments, then does what stdin says
+  { echo '#!/bin/bash'; echo "echo \"\${0##*/} \$*\" >> '$work/log'"; cat; } > "$1"
+  chmod +x "$1"
+}
+
+# --- help, usage errors, diff -----------------------------------------------------------------------
+
+tutorial 0 help
+expect "help is wider than 80 columns" eval "! grep -q '.\{81\}' '$work/out'"
+for command in run test 'step N' 'diff N' 'diff K1 K2' charts devices --full --no-install; do
+  says "$command"
+done
+tutorial 1
+complains '^usage:'
+for command in frobnicate 'step' 'diff' 'diff 1 2 3' 'diff Convolve Convolve' 'charts a b c' 'test --frobnicate' \
+  'run --device'; do
+  # shellcheck disable=SC2086  # a command with its arguments
+  tutorial 1 $command
+  complains '^usage:'
+done
+tutorial 1 step 99
+complains "no step '99'.*1 to ${#steps[@]}"
+tutorial 1 step ../copy
+tutorial 1 diff 1
+complains 'step 1 is the first'
+tutorial 1 diff 99
+tutorial 1 diff Convolve No_Such_Kernel
+complains 'Convolve_Unroll'
+tutorial 1 charts /nonexistent-folder
+complains '/nonexistent-folder'
+
+for ((n = 2; n <= ${#steps[@]}; ++n)); do
+  tutorial 0 diff "$n"
+  says "^\+\+\+ ${steps[n - 1]}/main.cpp$"
+done
+tutorial 0 diff 3
+says '^\+\+\+ Convolve_UnrollIf$'
+tutorial 0 diff 3 host
+expect "diff 3 host shows a kernel" eval "! grep -q '^+++ Convolve' '$work/out'"
+tutorial 0 diff 3 kernels
+expect "diff 3 kernels shows the host" eval "! grep -q main.cpp '$work/out'"
+tutorial 0 diff Convolve Convolve_Unroll
+says '^--- Convolve$'
+expect "the kernels' names count as a difference" eval "! grep -qE '^[-+][^-+].*void ' '$work/out'"
+
+# --- Packages ---------------------------------------------------------------------------------------
+
+# Two packages are missing.
+stand_in "$work/bin/dpkg-query" <<'END'
+[[ ${*: -1} =~ ^(gnuplot-nox|oclgrind)$ ]] && exit 1
+echo installed
+END
+for program in apt-get cmake ctest sudo; do
+  stand_in "$work/bin/$program" <<< 'case $0 in *sudo) "$@" ;; esac'
+done
+tutorial 0 test
+called 'apt-get update.*'
+called 'apt-get install .*--no-install-recommends gnuplot-nox oclgrind'
+says 'Installing: gnuplot-nox oclgrind'
+expect "install before update" eval "grep -n apt-get '$work/log' | head -n 1 | grep -q update"
+called 'cmake --preset ci'
+called 'cmake --build --preset ci .*'
+called 'ctest --preset ci'
+((EUID)) || not_called sudo
+tutorial 0 test --no-install
+not_called 'apt-get|dpkg-query'
+called 'ctest --preset ci'
+
+if ((EUID == 0)) && command -v setpriv > /dev/null; then
+  : > "$work/log"
+  chmod 666 "$work/log"
+  (cd / && PATH=$work/bin:$PATH setpriv --reuid 65534 --regid 65534 --clear-groups \
+    "$work/copy/tutorial" test) > "$work/out" 2> "$work/err"
+  called 'sudo apt-get update.*'
+  called 'sudo .*apt-get install .*'
+fi
+
+stand_in "$work/bin/dpkg-query" <<< 'echo installed'
+tutorial 0 test
+not_called apt-get
+
+# What fails is not passed over.
+stand_in "$work/bin/ctest" <<< 'exit 8'
+tutorial 8 test
+stand_in "$work/bin/cmake" <<< '[[ $1 != --build ]]'
+tutorial 1 test
+not_called ctest
+stand_in "$work/bin/cmake" <<< '[[ $1 == --build ]]'
+tutorial 1 test
+complains './tutorial run'
+not_called 'cmake --build'
+stand_in "$work/bin/cmake" < /dev/null
+
+# --- run, step, devices, charts ---------------------------------------------------------------------
+
+columns=kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock
+mkdir -p "$work/copy/build/release"
+for step in "${steps[@]}"; do
+  stand_in "$work/copy/build/release/$step" <<END
+echo "\${0##*/} has device '\$TUTORIAL_DEVICE' in \$PWD" >> '$work/log'
+while ((\$#)); do
+  if [[ \$1 == --csv ]]; then
+    printf '%s\n' '# device: stand-in' $columns \
+      Convolve,7,64,64,0,0,7,2,1,3,1,100,0.5,0,event Convolve_Def,7,64,64,0,0,7,1,1,3,1,50.4,1,0,event > "\$2"
+  fi
+  shift
+done
+END
+done
+stand_in "$work/copy/plots/charts.sh" <<< 'touch "$2/chart.svg"'
+
+tutorial 0 run --device 'some GPU' --seed 5
+for step in "${steps[@]}"; do
+  called "$step --verify-only .*"
+done
+called "$last --size 512x512 --filter-width [0-9:,]+ --time-budget 1 --csv $work/copy/results/ladder.csv --seed 5"
+called "$last has device 'some GPU' in /"
+expect "one sweep, not several" test "$(grep -c -- '--csv' "$work/log")" == 1
+called "charts.sh results results/charts"
+called 'dpkg-query .* pocl-opencl-icd'
+not_called 'dpkg-query .* oclgrind'
+says '^Convolve_Def +50 +1$'
+says "$work/copy/results/charts"
+expect "wider than 80 columns without the path" eval "! grep -v '$work' '$work/out' | grep -q '.\{81\}'"
+tutorial 0 run --full --no-install
+not_called dpkg-query
+called "$last --size 2048x2048 --filter-width 2:32 .*"
+
+tutorial 0 step 2 --size 3x3
+called "${steps[1]} --size 3x3"
+tutorial 0 step "$last"
+called "$last "
+tutorial 0 devices
+called "${steps[0]} --list-devices"
+tutorial 0 charts
+called "charts.sh $work/copy/results $work/copy/results/charts"
+(cd "$work/copy" && mkdir mine && ln -s . here && cd mine && ../tutorial charts . out) > "$work/out" 2>&1
+called "charts.sh $work/copy/mine $work/copy/mine/out"
+
+# A GPU gets a larger image, unless another device was chosen.
+stand_in "$work/copy/build/release/${steps[0]}" <<< '[[ $1 != --list-devices ]] || printf "0:0  X\n   Y, GPU, 10 units\n"'
+tutorial 0 run
+called "$last --size 2048x2048 .*"
+tutorial 0 run --device 1:0
+called "$last --size 512x512 .*"
+
+# A step that fails makes the whole fail, but the others still run and their results are shown.
+stand_in "$work/copy/build/release/${steps[1]}" <<< 'echo "wrong at (3, 4)" >&2; exit 2'
+tutorial 1 run
+says "^${steps[1]} +FAILED"
+says 'wrong at \(3, 4\)'
+says "^${steps[2]} +ok"
+says '^Convolve_Def +50'
+complains 'something above failed'
+tutorial 2 step 2
+stand_in "$work/copy/build/release/${steps[1]}" < /dev/null
+stand_in "$work/copy/plots/charts.sh" <<< 'exit 1'
+tutorial 1 run
+stand_in "$work/copy/plots/charts.sh" < /dev/null
+# No measurements: those of the last time must not be taken for this one's.
+stand_in "$work/copy/build/release/$last" <<< '[[ $1 == --verify-only ]]'
+tutorial 1 run
+complains 'no measurements'
+expect "the old table is shown" eval "! grep -q '^Convolve_Def' '$work/out'"
+
+echo "$checks checks, $failures failures"
+((failures == 0))
