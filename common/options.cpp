@@ -125,6 +125,9 @@ struct RawOptions {
   std::optional<std::string> size;
   std::optional<std::string> filter_width;
   std::optional<std::string> work_group;
+  std::optional<std::string> lanes;
+  std::optional<std::string> tile;
+  std::optional<std::string> tile_group;
   std::optional<std::string> noise;
   std::optional<std::string> time_budget;
   std::optional<std::string> seed;
@@ -155,6 +158,12 @@ void add_flags(CLI::App& app, const ProgramInfo& info, Options& options, RawOpti
   if (info.work_groups) {
     add("--work-group", raw.work_group, "WxH",
         "work-group of the kernels with local memory\n(default: 16x16)");
+  }
+  if (info.tiles) {
+    add("--tile", raw.tile, "WxH",
+        "pixels that a work-item computes, up to 64x16\n(default: as suits the device)");
+    add("--lanes", raw.lanes, "1|16", "compute by float or by float16 (likewise)");
+    add("--tile-group", raw.tile_group, "WxH", "work-group of the kernels with tiles (likewise)");
   }
   if (info.salt_and_pepper) {
     add("--noise", raw.noise, "P", "share of pixels to turn black or white, 0 to 1\n(default: 0)");
@@ -205,6 +214,22 @@ void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& opt
   if (raw.work_group) {
     parse_size(
         "--work-group", *raw.work_group, options.work_group_width, options.work_group_height);
+  }
+  if (raw.lanes) {
+    if (*raw.lanes != "1" && *raw.lanes != "16") {
+      throw Error(fmt::format("--lanes '{}' is neither 1 nor 16", *raw.lanes));
+    }
+    options.lanes = *raw.lanes == "1" ? 1 : 16;
+  }
+  if (raw.tile) {
+    parse_size("--tile", *raw.tile, options.tile_width, options.tile_height);
+    if (options.tile_width > 64 || options.tile_height > 16) {
+      throw Error(fmt::format("--tile {} is more than 64x16", *raw.tile));
+    }
+  }
+  if (raw.tile_group) {
+    parse_size(
+        "--tile-group", *raw.tile_group, options.tile_group_width, options.tile_group_height);
   }
   if (raw.noise) {
     options.noise = parse_within("--noise", *raw.noise, 0.0, 1.0);

@@ -20,6 +20,7 @@ struct ProgramInfo {
   std::vector<std::string> kernels;
   bool filtered = true;          ///< has --filter and --filter-width
   bool work_groups = false;      ///< has --work-group
+  bool tiles = false;            ///< has --tile, --lanes and --tile-group
   bool salt_and_pepper = false;  ///< has --noise
 };
 
@@ -50,6 +51,11 @@ struct Options {
   std::uint32_t seed = 1;
   int work_group_width = 16;
   int work_group_height = 16;
+  int lanes = 0;        ///< 1, 16; 0, here and in the next four: as suits the device
+  int tile_width = 0;   ///< pixels, 1..64
+  int tile_height = 0;  ///< pixels, 1..16
+  int tile_group_width = 0;
+  int tile_group_height = 0;
   double noise = 0.0;  ///< share of salt-and-pepper pixels, 0..1
 
   /// The command line as the user gave it, for the record.

@@ -37,8 +37,13 @@ std::vector<std::string> kernel_names(const cl::Program& program) {
 
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const Options& options,
-    const std::string& build_options) {
-  cl::Program program(context, read_source(options.kernel_file));
+    const std::string& build_options, const std::string& prologue) {
+  cl::Program::Sources sources;
+  if (!prologue.empty()) {
+    sources.push_back(prologue + "#line 1\n");
+  }
+  sources.push_back(read_source(options.kernel_file));
+  cl::Program program(context, sources);
   try {
     program.build(device, build_options.c_str());
   } catch (const cl::Error&) {

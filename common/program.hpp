@@ -9,12 +9,13 @@
 namespace tutorial {
 
 /// Reads the OpenCL C source in `options.kernel_file` and builds it for `device` with the compiler
-/// options `build_options`, e.g. "-DFILTER_WIDTH=7". The file is read anew at every call: edit it,
-/// run again, no rebuild of the host. Throws `Error` if the file cannot be read; with file, device,
-/// options and the whole compiler log, if it does not build; with the names that it has, if one of
-/// `options.kernels` is not among them.
+/// options `build_options`, e.g. "-DFILTER_WIDTH=7". `prologue` is OpenCL C that goes in front of
+/// it; the compiler counts the file's lines from 1 all the same. The file is read anew at every
+/// call: edit it, run again, no rebuild of the host. Throws `Error` if the file cannot be read;
+/// with file, device, options and the whole compiler log, if it does not build; with the names that
+/// it has, if one of `options.kernels` is not among them.
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const Options& options,
-    const std::string& build_options);
+    const std::string& build_options, const std::string& prologue = {});
 
 }  // namespace tutorial
