@@ -83,6 +83,7 @@ std::vector<int> parse_filter_widths(const std::string& text) {
 }
 
 constexpr const char* host_baseline = "OpenMP";
+constexpr const char* tuned = "Tuned";
 
 /// The baseline first, then the kernels of --kernel in their order; all of the program's kernels if
 /// there is no
@@ -91,6 +92,9 @@ std::vector<KernelEntry> select_kernels(
     const ProgramInfo& info, const std::vector<std::string>& chosen) {
   std::vector<std::string> names = chosen.empty() ? info.kernels : chosen;
   std::erase(names, host_baseline);
+  if (info.tuned) {
+    std::erase(names, tuned);
+  }
   if (names.empty() || names.front() != info.kernels.front()) {
     names.insert(names.begin(), info.kernels.front());
   }
@@ -128,6 +132,7 @@ struct RawOptions {
   std::optional<std::string> lanes;
   std::optional<std::string> tile;
   std::optional<std::string> tile_group;
+  std::optional<std::string> search_budget;
   std::optional<std::string> noise;
   std::optional<std::string> time_budget;
   std::optional<std::string> seed;
@@ -164,6 +169,12 @@ void add_flags(CLI::App& app, const ProgramInfo& info, Options& options, RawOpti
         "pixels that a work-item computes, up to 64x16\n(default: as suits the device)");
     add("--lanes", raw.lanes, "1|16", "compute by float or by float16 (likewise)");
     add("--tile-group", raw.tile_group, "WxH", "work-group of the kernels with tiles (likewise)");
+  }
+  if (info.tuned) {
+    add("--winners", options.winners, "FILE",
+        "where the search's winners are kept\n(default: winners.csv)");
+    add("--search-budget", raw.search_budget, "SECONDS",
+        "time for the search, for each filter width\n(default: 40 on a CPU, else 15)");
   }
   if (info.salt_and_pepper) {
     add("--noise", raw.noise, "P", "share of pixels to turn black or white, 0 to 1\n(default: 0)");
@@ -231,6 +242,9 @@ void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& opt
     parse_size(
         "--tile-group", *raw.tile_group, options.tile_group_width, options.tile_group_height);
   }
+  if (raw.search_budget) {
+    options.search_budget_s = parse_within("--search-budget", *raw.search_budget, 0.001, 3600.0);
+  }
   if (raw.noise) {
     options.noise = parse_within("--noise", *raw.noise, 0.0, 1.0);
   }
@@ -246,9 +260,12 @@ void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& opt
     options.seed = static_cast<std::uint32_t>(seed);
   }
   options.kernels = select_kernels(info, raw.kernels);
-  options.openmp =
-      raw.kernels.empty() ||
-      std::find(raw.kernels.begin(), raw.kernels.end(), host_baseline) != raw.kernels.end();
+  const auto chosen = [&raw](const char* name) {
+    return raw.kernels.empty() ||
+           std::find(raw.kernels.begin(), raw.kernels.end(), name) != raw.kernels.end();
+  };
+  options.openmp = chosen(host_baseline);
+  options.tuned = info.tuned && chosen(tuned);
 }
 
 /// A message of several lines (a compiler log) stays as it is; one line gets the program's name.
@@ -266,6 +283,7 @@ int run_program(
   Options options;
   options.program = info.name;
   options.kernel_file = info.kernel_file;
+  options.winners = "winners.csv";
   options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));
   RawOptions raw;
   add_flags(app, info, options, raw);

@@ -21,6 +21,7 @@ struct ProgramInfo {
   bool filtered = true;          ///< has --filter and --filter-width
   bool work_groups = false;      ///< has --work-group
   bool tiles = false;            ///< has --tile, --lanes and --tile-group
+  bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
 };
 
@@ -43,6 +44,7 @@ struct Options {
   std::string device;                ///< as `select_device` takes it
   std::vector<KernelEntry> kernels;  ///< what to run; the baseline first
   bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
+  bool tuned = false;  ///< run what the search finds: the program can, and likewise
   std::string kernel_file;
   std::string output;          ///< path for the result of the last kernel; empty: none
   std::string csv;             ///< path for the measurements; empty: none
@@ -56,7 +58,9 @@ struct Options {
   int tile_height = 0;  ///< pixels, 1..16
   int tile_group_width = 0;
   int tile_group_height = 0;
-  double noise = 0.0;  ///< share of salt-and-pepper pixels, 0..1
+  std::string winners;           ///< path of the file of winners
+  double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
+  double noise = 0.0;            ///< share of salt-and-pepper pixels, 0..1
 
   /// The command line as the user gave it, for the record.
   std::string command_line;

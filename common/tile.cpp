@@ -55,11 +55,11 @@ cl::NDRange global_size(const Tile& tile, int width, int height) {
 }
 
 int padded_width(const Tile& tile, int width, int filter_width) {
-  return round_up(round_up(width, tile.width) + filter_width - 1, 16);
+  return round_up(width + tile.width - 1 + filter_width - 1, 16);
 }
 
 int padded_height(const Tile& tile, int height, int filter_width) {
-  return round_up(height, tile.height) + filter_width - 1;
+  return height + tile.height - 1 + filter_width - 1;
 }
 
 std::string baked_source(const Filter& filter) {

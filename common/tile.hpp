@@ -41,7 +41,8 @@ std::string build_options(const Tile& tile);
 cl::NDRange global_size(const Tile& tile, int width, int height);
 
 /// Columns and rows that the padded input must have on the device, because the blocks at the right
-/// and lower edge read them: whole blocks and what the filter adds, in columns a multiple of 16.
+/// and lower edge read them: the image's, one less than the block's, and what the filter adds, in
+/// columns a multiple of 16. That is enough for all smaller blocks as well.
 int padded_width(const Tile& tile, int width, int filter_width);
 int padded_height(const Tile& tile, int height, int filter_width);
 

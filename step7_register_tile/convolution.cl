@@ -469,7 +469,7 @@ typedef float Vector;
 typedef float16 Vector;
 #endif
 #define TILE_VECTORS (TILE_WIDTH / LANES)
-#define TILE_ROWS (TILE_HEIGHT + FILTER_WIDTH - 1)             // input rows of a block
+#define TILE_ROWS (TILE_HEIGHT + FILTER_WIDTH - 1)            // input rows of a block
 #define WINDOW ((TILE_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)  // inputs of such a row, in float4s
 // The compiler must not call these functions: what it passes to a function it cannot keep in
 // registers.
@@ -510,37 +510,8 @@ INLINED Vector pixels(const __global float* row, const float window[WINDOW], int
 #endif
 }
 
-// Adds input row i of the block to the sums: to output row t with filter row i - t, if there is one.
-// all_rows: there is one for every t.
-INLINED void add_row(
-    const __global float* row, __constant float* filter, int i, bool all_rows,
-    Vector sum[TILE_HEIGHT][TILE_VECTORS]) {
-  float window[WINDOW];
-#if LANES == 1
-  fetch(row, window);
-#pragma unroll
-#else
-  for (int v = 0; v < TILE_VECTORS; v++) {
-    HINT_PREFETCH(row + 2 * TILE_WIDTH + 16 * v);  // two blocks further right
-  }
-#endif
-  for (int c = 0; c < FILTER_WIDTH; c++) {
-#pragma unroll
-    for (int t = 0; t < TILE_HEIGHT; t++) {
-      const int r = i - t;
-      if (all_rows || (r >= 0 && r < FILTER_WIDTH)) {
-#pragma unroll
-        for (int v = 0; v < TILE_VECTORS; v++) {
-          sum[t][v] =
-              fma((Vector)filter[r * FILTER_WIDTH + c], pixels(row, window, c, v), sum[t][v]);
-        }
-      }
-    }
-  }
-}
-
-// Writes a row of the block, whose first pixel is at `row`; the image's row has `columns` from there.
-// in_vectors: the image's rows begin and end at a multiple of 16 pixels.
+// Writes a row of the block, whose first pixel is at `row`; the image's row has `columns` from
+// there. in_vectors: the image's rows begin and end at a multiple of 16 pixels.
 INLINED void store_floats(
     __global float* row, int columns, bool in_vectors, const float sum[TILE_WIDTH]) {
 #pragma unroll
@@ -577,6 +548,34 @@ INLINED void store_row(
 #endif
 }
 
+// Adds input row i of the block to the sums: to output row t with filter row i - t, if there is
+// one. all_rows: there is one for every t.
+INLINED void add_row(
+    const __global float* row, __constant float* filter, int i, bool all_rows,
+    Vector sum[TILE_HEIGHT][TILE_VECTORS]) {
+  float window[WINDOW];
+#if LANES == 1
+  fetch(row, window);
+#pragma unroll
+#else
+  for (int v = 0; v < TILE_VECTORS; v++) {
+    HINT_PREFETCH(row + 2 * TILE_WIDTH + 16 * v);  // two blocks further right
+  }
+#endif
+  for (int c = 0; c < FILTER_WIDTH; c++) {
+#pragma unroll
+    for (int t = 0; t < TILE_HEIGHT; t++) {
+      const int r = i - t;
+      if (all_rows || (r >= 0 && r < FILTER_WIDTH)) {
+#pragma unroll
+        for (int v = 0; v < TILE_VECTORS; v++) {
+          sum[t][v] =
+              fma((Vector)filter[r * FILTER_WIDTH + c], pixels(row, window, c, v), sum[t][v]);
+        }
+      }
+    }
+  }
+}
 __kernel void Convolve_Tile(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,

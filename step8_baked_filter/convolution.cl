@@ -469,7 +469,7 @@ typedef float Vector;
 typedef float16 Vector;
 #endif
 #define TILE_VECTORS (TILE_WIDTH / LANES)
-#define TILE_ROWS (TILE_HEIGHT + FILTER_WIDTH - 1)             // input rows of a block
+#define TILE_ROWS (TILE_HEIGHT + FILTER_WIDTH - 1)            // input rows of a block
 #define WINDOW ((TILE_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)  // inputs of such a row, in float4s
 // The compiler must not call these functions: what it passes to a function it cannot keep in
 // registers.
@@ -510,37 +510,8 @@ INLINED Vector pixels(const __global float* row, const float window[WINDOW], int
 #endif
 }
 
-// Adds input row i of the block to the sums: to output row t with filter row i - t, if there is one.
-// all_rows: there is one for every t.
-INLINED void add_row(
-    const __global float* row, __constant float* filter, int i, bool all_rows,
-    Vector sum[TILE_HEIGHT][TILE_VECTORS]) {
-  float window[WINDOW];
-#if LANES == 1
-  fetch(row, window);
-#pragma unroll
-#else
-  for (int v = 0; v < TILE_VECTORS; v++) {
-    HINT_PREFETCH(row + 2 * TILE_WIDTH + 16 * v);  // two blocks further right
-  }
-#endif
-  for (int c = 0; c < FILTER_WIDTH; c++) {
-#pragma unroll
-    for (int t = 0; t < TILE_HEIGHT; t++) {
-      const int r = i - t;
-      if (all_rows || (r >= 0 && r < FILTER_WIDTH)) {
-#pragma unroll
-        for (int v = 0; v < TILE_VECTORS; v++) {
-          sum[t][v] =
-              fma((Vector)filter[r * FILTER_WIDTH + c], pixels(row, window, c, v), sum[t][v]);
-        }
-      }
-    }
-  }
-}
-
-// Writes a row of the block, whose first pixel is at `row`; the image's row has `columns` from there.
-// in_vectors: the image's rows begin and end at a multiple of 16 pixels.
+// Writes a row of the block, whose first pixel is at `row`; the image's row has `columns` from
+// there. in_vectors: the image's rows begin and end at a multiple of 16 pixels.
 INLINED void store_floats(
     __global float* row, int columns, bool in_vectors, const float sum[TILE_WIDTH]) {
 #pragma unroll
@@ -577,6 +548,34 @@ INLINED void store_row(
 #endif
 }
 
+// Adds input row i of the block to the sums: to output row t with filter row i - t, if there is
+// one. all_rows: there is one for every t.
+INLINED void add_row(
+    const __global float* row, __constant float* filter, int i, bool all_rows,
+    Vector sum[TILE_HEIGHT][TILE_VECTORS]) {
+  float window[WINDOW];
+#if LANES == 1
+  fetch(row, window);
+#pragma unroll
+#else
+  for (int v = 0; v < TILE_VECTORS; v++) {
+    HINT_PREFETCH(row + 2 * TILE_WIDTH + 16 * v);  // two blocks further right
+  }
+#endif
+  for (int c = 0; c < FILTER_WIDTH; c++) {
+#pragma unroll
+    for (int t = 0; t < TILE_HEIGHT; t++) {
+      const int r = i - t;
+      if (all_rows || (r >= 0 && r < FILTER_WIDTH)) {
+#pragma unroll
+        for (int v = 0; v < TILE_VECTORS; v++) {
+          sum[t][v] =
+              fma((Vector)filter[r * FILTER_WIDTH + c], pixels(row, window, c, v), sum[t][v]);
+        }
+      }
+    }
+  }
+}
 __kernel void Convolve_Tile(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,
@@ -623,8 +622,8 @@ __kernel void Convolve_Tile(
 // the array baked_filter, and the lengths of the rows among the build options. With all loops
 // unrolled every tap becomes a part of its instruction, and a tap that is 0 costs nothing.
 //
-// Compilers unroll only so far, whatever a pragma says, so the rows are written out: FORTY_EIGHT are
-// enough for blocks of up to 17 rows, and the ones beyond the block's last vanish.
+// Compilers unroll only so far, whatever a pragma says, so the rows are written out: FORTY_EIGHT
+// are enough for blocks of up to 17 rows, and the ones beyond the block's last vanish.
 #define EIGHT(ROW, i) \
   ROW(i) ROW(i + 1) ROW(i + 2) ROW(i + 3) ROW(i + 4) ROW(i + 5) ROW(i + 6) ROW(i + 7)
 #define FORTY_EIGHT(ROW) \
@@ -655,7 +654,6 @@ INLINED void add_baked_row(
     }
   }
 }
-
 __kernel void Convolve_Baked(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,
@@ -675,8 +673,8 @@ __kernel void Convolve_Baked(
     }
   }
   const __global float* row = input + y * INPUT_WIDTH + x;
-#define BAKED_ROW(i) add_baked_row(row + (i)*INPUT_WIDTH, i, sum);
-  FORTY_EIGHT(BAKED_ROW)
+#define ADD_BAKED_ROW(i) add_baked_row(row + (i)*INPUT_WIDTH, i, sum);
+  FORTY_EIGHT(ADD_BAKED_ROW)
 
 #pragma unroll
   for (int t = 0; t < TILE_HEIGHT; t++) {
@@ -736,7 +734,6 @@ INLINED void add_fast_row(const __global float* row, int i, float sum[TILE_HEIGH
     }
   }
 }
-
 __kernel void Convolve_Fast(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,
@@ -758,8 +755,8 @@ __kernel void Convolve_Fast(
     }
   }
   const __global float* row = input + y * INPUT_WIDTH + x;
-#define FAST_ROW(i) add_fast_row(row + (i)*INPUT_WIDTH, i, sum);
-  FORTY_EIGHT(FAST_ROW)
+#define ADD_FAST_ROW(i) add_fast_row(row + (i)*INPUT_WIDTH, i, sum);
+  FORTY_EIGHT(ADD_FAST_ROW)
 
 #pragma unroll
   for (int t = 0; t < TILE_HEIGHT; t++) {
