@@ -23,7 +23,9 @@ std::string read_source(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// CL_PROGRAM_KERNEL_NAMES is one string: names with semicolons between them.
+}  // namespace
+
+// CL_PROGRAM_KERNEL_NAMES is one string: names with semicolons between them.
 std::vector<std::string> kernel_names(const cl::Program& program) {
   std::vector<std::string> names;
   std::istringstream list(program.getInfo<CL_PROGRAM_KERNEL_NAMES>());
@@ -33,22 +35,26 @@ std::vector<std::string> kernel_names(const cl::Program& program) {
   return names;
 }
 
-}  // namespace
-
 cl::Program build_program(
-    const cl::Context& context, const cl::Device& device, const Options& options,
+    const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options) {
-  cl::Program program(context, read_source(options.kernel_file));
+  cl::Program program(context, read_source(kernel_file));
   try {
     program.build(device, build_options.c_str());
   } catch (const cl::Error&) {
     // Not every driver fills the log, so file, device and options must say enough on their own.
     throw Error(fmt::format(
         "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}",
-        options.kernel_file, device_name(device), build_options.empty() ? "(none)" : build_options,
+        kernel_file, device_name(device), build_options.empty() ? "(none)" : build_options,
         program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device)));
   }
+  return program;
+}
 
+cl::Program build_program(
+    const cl::Context& context, const cl::Device& device, const Options& options,
+    const std::string& build_options) {
+  cl::Program program = build_program(context, device, options.kernel_file, build_options);
   const std::vector<std::string> names = kernel_names(program);
   for (const KernelEntry& entry : options.kernels) {
     if (std::find(names.begin(), names.end(), entry.name) == names.end()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/opencl.hpp"
 #include "common/options.hpp"
@@ -16,5 +17,13 @@ namespace tutorial {
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const Options& options,
     const std::string& build_options);
+
+/// The same with the path of the kernel file; which kernels are in it is not checked.
+cl::Program build_program(
+    const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
+    const std::string& build_options);
+
+/// The names of the kernels in a built program.
+std::vector<std::string> kernel_names(const cl::Program& program);
 
 }  // namespace tutorial
