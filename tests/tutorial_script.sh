@@ -145,7 +145,7 @@ stand_in "$work/bin/cmake" < /dev/null
 
 # --- run, step, devices, charts ---------------------------------------------------------------------
 
-columns=kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock
+columns=kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor
 mkdir -p "$work/copy/build/release"
 for step in "${steps[@]}"; do
   stand_in "$work/copy/build/release/$step" <<END
@@ -153,7 +153,7 @@ echo "\${0##*/} has device '\$TUTORIAL_DEVICE' in \$PWD" >> '$work/log'
 while ((\$#)); do
   if [[ \$1 == --csv ]]; then
     printf '%s\n' '# device: stand-in' $columns \
-      Convolve,7,64,64,0,0,7,2,1,3,1,100,0.5,0,event Convolve_Def,7,64,64,0,0,7,1,1,3,1,50.4,1,0,event > "\$2"
+      Convolve,7,64,64,0,0,7,2,1,3,1,100,0.5,0,event,20 Convolve_Def,7,64,64,0,0,7,1,1,3,1,50.4,1,0,event,10 > "\$2"
   fi
   shift
 done
