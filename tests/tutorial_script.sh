@@ -159,12 +159,17 @@ while ((\$#)); do
 done
 END
 done
+# One of the studies beside the ladder; the copy has no others.
+mkdir "$work/copy/roofline"
+touch "$work/copy/roofline/main.cpp"
+stand_in "$work/copy/build/release/roofline" < /dev/null
 stand_in "$work/copy/plots/charts.sh" <<< 'touch "$2/chart.svg"'
 
 tutorial 0 run --device 'some GPU' --seed 5
 for step in "${steps[@]}"; do
   called "$step --verify-only .*"
 done
+called "roofline --verify-only --size 101x67"
 called "$last --size 512x512 --filter-width [0-9:,]+ --time-budget 1 --csv $work/copy/results/ladder.csv --seed 5"
 called "$last has device 'some GPU' in /"
 expect "one sweep, not several" test "$(grep -c -- '--csv' "$work/log")" == 1
@@ -182,6 +187,8 @@ tutorial 0 step 2 --size 3x3
 called "${steps[1]} --size 3x3"
 tutorial 0 step "$last"
 called "$last "
+tutorial 0 step roofline --filter-width 3
+called "roofline --filter-width 3"
 tutorial 0 devices
 called "${steps[0]} --list-devices"
 tutorial 0 charts
