@@ -4,7 +4,7 @@
 // the kernels are in roofline.cl. What is here is what one does with the ceilings.
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <vector>
