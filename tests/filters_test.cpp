@@ -86,8 +86,9 @@ TEST(Filters, RefusesWidthsOutsideTheRange) {
   }
 }
 
-/// A text file in a folder of its own, both removed afterwards. CTest runs these tests side by side, in
-/// processes of their own, so that one file for all would be removed by one test and read by another.
+/// A text file in a folder of its own, both removed afterwards. CTest runs these tests side by
+/// side, in processes of their own, so that one file for all would be removed by one test and read
+/// by another.
 class FilterFile : public testing::Test {
  protected:
   std::filesystem::path folder_;
