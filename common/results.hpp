@@ -16,9 +16,8 @@ namespace tutorial {
 
 /// Collects verdicts and times of a program's run.
 ///
-/// The CSV (--csv) begins with lines `# key: value` about device, image and program, and the
-/// ceilings
-/// (`Ceilings::csv_head`) that x_floor was computed with; then one row a (kernel, filter width):
+/// The CSV (--csv) begins with lines `# key: value` about device, image and program, and with the
+/// ceilings of x_floor (`Ceilings::csv_head`); then one row a (kernel, filter width):
 ///   kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,
 ///   relative_percent,gpixels_per_s,max_error,clock,x_floor
 /// width and height are the image's, in pixels; local_x and local_y are 0 where OpenCL chose the
