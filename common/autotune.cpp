@@ -75,12 +75,6 @@ std::string build_options(const Candidate& candidate) {
   return build_options(candidate.tile) + fmt::format(" -DONLY_KERNEL={}", number);
 }
 
-Options options_for(const Options& options, const Candidate& candidate) {
-  Options changed = options;
-  changed.kernels = {{candidate.kernel, candidate.kernel}};
-  return changed;
-}
-
 // --- The file of winners
 // ---------------------------------------------------------------------------
 

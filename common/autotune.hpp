@@ -31,9 +31,6 @@ std::string describe(const Candidate& candidate);
 /// and compiling is what most of the search's time goes into.
 std::string build_options(const Candidate& candidate);
 
-/// `options` for a program that has the candidate's kernel alone.
-Options options_for(const Options& options, const Candidate& candidate);
-
 /// The largest block that the search tries: an input with room for it suits all candidates.
 inline constexpr Tile largest_tile = {.lanes = 16, .width = 64, .height = 16};
 

@@ -82,7 +82,6 @@ std::vector<int> parse_filter_widths(const std::string& text) {
   return widths;
 }
 
-constexpr const char* host_baseline = "OpenMP";
 constexpr const char* tuned = "Tuned";
 
 /// The baseline first, then the kernels of --kernel in their order; all of the program's kernels if
@@ -90,6 +89,9 @@ constexpr const char* tuned = "Tuned";
 /// --kernel.
 std::vector<KernelEntry> select_kernels(
     const ProgramInfo& info, const std::vector<std::string>& chosen) {
+  if (info.kernels.empty()) {
+    return {};
+  }
   std::vector<std::string> names = chosen.empty() ? info.kernels : chosen;
   std::erase(names, host_baseline);
   if (info.tuned) {
@@ -154,9 +156,12 @@ void add_flags(CLI::App& app, const ProgramInfo& info, Options& options, RawOpti
   add("--input", options.input, "FILE",
       "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
   add("--size", raw.size, "WxH", "size of the test card (default: 2048x2048)");
-  if (info.filtered) {
+  const bool runs_kernels = !info.kernels.empty();
+  if (info.filtered && runs_kernels) {
     add("--filter", options.filter, "NAME|FILE",
         "random (default), gaussian, box, sharpen,\nmotion-blur, or a text file of numbers");
+  }
+  if (info.filtered) {
     add("--filter-width", raw.filter_width, "N|A:B[:S]",
         "1 to 32; a range for a sweep (default: 7)");
   }
@@ -184,18 +189,30 @@ void add_flags(CLI::App& app, const ProgramInfo& info, Options& options, RawOpti
       "the\n"
       "first device)");
   app.add_flag("--list-devices", raw.list_devices, "list the OpenCL devices and stop");
-  add("--kernel", raw.kernels, "NAME[,...]",
-      fmt::format(
-          "run only these, in this order;\n{} always runs, as the baseline", info.kernels.front()))
-      ->delimiter(',')
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (runs_kernels) {
+    add("--kernel", raw.kernels, "NAME[,...]",
+        fmt::format(
+            "run only these, in this order;\n{} always runs, as the baseline",
+            info.kernels.front()))
+        ->delimiter(',')
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
   add("--kernel-file", options.kernel_file, "FILE", "read the kernels from FILE");
-  add("--output", options.output, "FILE",
-      "write the last kernel's result:\npng, pgm or pfm (exact)");
+  if (runs_kernels) {
+    add("--output", options.output, "FILE",
+        "write the last kernel's result:\npng, pgm or pfm (exact)");
+  }
+  if (info.reads_results) {
+    add("--results", options.results, "FILE", "a CSV of a step: compare its times with the floor");
+  }
   add("--csv", options.csv, "FILE", "write the measurements");
-  add("--time-budget", raw.time_budget, "SECONDS", "time for each filter width (default: 2)");
+  add("--time-budget", raw.time_budget, "SECONDS",
+      runs_kernels ? "time for each filter width (default: 2)"
+                   : "time for each ceiling, 0.3 at most (default)");
   app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
-  add("--seed", raw.seed, "N", "of everything random (default: 1)");
+  if (runs_kernels) {
+    add("--seed", raw.seed, "N", "of everything random (default: 1)");
+  }
 }
 
 void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& options) {
@@ -284,6 +301,8 @@ int run_program(
   options.program = info.name;
   options.kernel_file = info.kernel_file;
   options.winners = "winners.csv";
+  options.ceilings_file = ROOFLINE_KERNEL_FILE;
+  options.filtered = info.filtered;
   options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));
   RawOptions raw;
   add_flags(app, info, options, raw);

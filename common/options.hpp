@@ -16,14 +16,18 @@ struct ProgramInfo {
   std::string summary;      ///< one line for --help
   std::string kernel_file;  ///< path of its kernels
   /// Names that --kernel accepts, in the order of the ladder; the first is the baseline, which
-  /// always runs.
+  /// always runs. Empty: there is nothing to choose, and no --filter, --kernel, --output, --seed.
   std::vector<std::string> kernels;
-  bool filtered = true;          ///< has --filter and --filter-width
+  bool filtered = true;          ///< convolutions: has --filter and --filter-width
   bool work_groups = false;      ///< has --work-group
   bool tiles = false;            ///< has --tile, --lanes and --tile-group
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
+  bool reads_results = false;    ///< has --results
 };
+
+/// The name of the published CPU baseline in tables and --kernel: a loop on the host, no kernel.
+inline constexpr const char* host_baseline = "OpenMP";
 
 /// A kernel to run. Its label is its name as in `ProgramInfo::kernels`, where `:variant` may follow
 /// (the same kernel, called in another way); a second entry of the same label is labelled
@@ -41,13 +45,16 @@ struct Options {
   int height = 2048;
   std::string filter = "random";
   std::vector<int> filter_widths = {7};
+  bool filtered = true;              ///< ProgramInfo::filtered
   std::string device;                ///< as `select_device` takes it
   std::vector<KernelEntry> kernels;  ///< what to run; the baseline first
   bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
   bool tuned = false;  ///< run what the search finds: the program can, and likewise
   std::string kernel_file;
+  std::string ceilings_file;   ///< the kernels that measure the ceilings, roofline/roofline.cl
   std::string output;          ///< path for the result of the last kernel; empty: none
   std::string csv;             ///< path for the measurements; empty: none
+  std::string results;         ///< path of measurements to read; empty: none
   double time_budget_s = 2.0;  ///< for each filter width
   bool verify_only = false;
   std::uint32_t seed = 1;

@@ -3,6 +3,7 @@
 #     awk -f csv.awk -v ask=kernels [-v at=7] FILE     the kernels [at this filter width], each once, in the file's order
 #     awk -f csv.awk -v ask=width FILE                 the filter width for a chart of one width: 7 or the nearest to it
 #     awk -f csv.awk -v ask=clock FILE                 `host` if the kernels were timed by the host's clock, else `event`
+#     awk -f csv.awk -v ask=floor FILE                 1 if Convolve has its distance from the floor, x_floor, else 0
 BEGIN { FS = ","; clock = "event" }
 /^#/ {
     if (ask == "head" && index($0, "# " key ": ") == 1) {
@@ -31,6 +32,7 @@ BEGIN { FS = ","; clock = "event" }
         width = $column["filter_width"]
         nearest = distance
     }
+    if (kernel == "Convolve" && "x_floor" in column && $column["x_floor"] > 0) has_floor = 1
     # The OpenMP baseline has no event in any case.
     if (kernel != "OpenMP" && "clock" in column && $column["clock"] == "host") clock = "host"
 }
@@ -38,4 +40,5 @@ END {
     if (ask == "kernels") print kernels
     if (ask == "width") print width
     if (ask == "clock") print clock
+    if (ask == "floor") print has_floor + 0
 }

@@ -10,6 +10,7 @@ here = system("dirname '".ARG0."'")."/"
 ask(question, file) = system("awk -f '".here."csv.awk' -v ask=".question." '".file."'")
 head(file, key) = ask("head -v 'key=".key."'", file)
 kernels_in(file) = ask("kernels", file)
+has_floor(file) = int(ask("floor", file))
 
 # The place of a word in a list: 1 is the first, 0 says that it is not there.
 place(item, list) = (sum [i=1:words(list)] (word(list, i) eq item ? i : 0))

@@ -14,21 +14,28 @@ high(kernel) = has_interval ? relative(kernel) * column("high_ms") / column("med
 
 # A loop from 1 to 0 draws nothing, but gnuplot still opens its file and makes room for its title.
 $nothing << EOD
-filter_width,relative_percent
-1,100
+kernel,filter_width,relative_percent,x_floor
+Convolve,1,100,1
 EOD
 points = exists("published")
 lines = exists("published_line")
+floors = has_floor(data)
 if (!points) published = "$nothing"
 if (!lines) published_line = "$nothing"
+floor_data = floors ? data : "$nothing"
+floor_title = floors ? "floor, see roofline/" : ""
+# The floor, in per cent of the same baseline.
+floor_percent(kernel) = chosen(kernel) ? 100.0 / column("x_floor") : NaN
 line_title = lines ? published_by : ""
 points_title = points ? published_by : ""
 
 shown = common(kernels, kernels_in(data))
-legend_entries = 1 + words(shown) + points + lines
+legend_entries = 1 + words(shown) + points + lines + floors
 load here."legend.gp"
 
 plot 100 with lines linetype 1 linewidth 2 title "Convolve = 100 %", \
+     for [i=1:floors] floor_data using "filter_width":(floor_percent("Convolve")) \
+         with linespoints @floor_look title floor_title, \
      for [k in shown] data using "filter_width":(relative(k)):(low(k)):(high(k)) \
          with yerrorlines linetype look(k, colours) pointtype look(k, markers) dashtype look(k, dashes) \
          linewidth 1.3 pointsize point_size title k, \

@@ -16,8 +16,18 @@ set ylabel "median time in ms (lower is faster)"
 
 of(kernel, what) = chosen(kernel) ? column(what) : NaN
 shown = common("Convolve OpenMP", kernels_in(data))
-legend_entries = words(shown)
+# A loop from 1 to 0 draws nothing, but gnuplot still evaluates what is in it.
+$nothing << EOD
+kernel,filter_width,median_ms,x_floor
+Convolve,1,1,1
+EOD
+floors = has_floor(data)
+floor_data = floors ? data : "$nothing"
+floor_title = floors ? "floor, see roofline/" : ""
+legend_entries = words(shown) + floors
 load here."legend.gp"
 legend(kernel) = kernel eq "OpenMP" ? "OpenMP on the host" : kernel
 plot for [k in shown] data using "filter_width":(of(k, "median_ms")):(of(k, "low_ms")):(of(k, "high_ms")) \
-         with yerrorlines linetype look(k, colours) pointtype look(k, markers) linewidth 1.3 pointsize point_size title legend(k)
+         with yerrorlines linetype look(k, colours) pointtype look(k, markers) linewidth 1.3 pointsize point_size title legend(k), \
+     for [i=1:floors] floor_data using "filter_width":(chosen("Convolve") ? column("median_ms") / column("x_floor") : NaN) \
+         with linespoints @floor_look title floor_title

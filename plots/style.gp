@@ -49,6 +49,10 @@ markers = "7 5 6 4   13 7 5 6 7 9   8 10 9 11 12 5 7"
 dashes  = "1 1 1 1   1 2 2 1 1 1   1 1 2 2 1 1 1"
 look(kernel, list) = place(kernel, kernels_known) ? int(word(list, place(kernel, kernels_known))) : 1
 
+# The least time that the device's ceilings allow; a macro, to follow "with linespoints". Its points show only where
+# they are all there is, in a chart of one width.
+floor_look = 'linecolor rgb "#505050" linewidth 1.2 dashtype (7,5) pointtype 2 pointsize (one_width ? point_size : 0)'
+
 # --- Title: the headline, below it device and image ----------------------------------------------
 shorten(text, length) = strlen(text) > length ? text[1:length-1]."…" : text
 image(file) = head(file, "size")." ".shorten(head(file, "image"), 30).(ask("clock", file) eq "host" ? " · host clock" : "")

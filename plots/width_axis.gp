@@ -3,6 +3,7 @@
 stats data using "filter_width" nooutput name "WIDTH"
 width_min = WIDTH_min
 width_max = WIDTH_max
+one_width = WIDTH_min == WIDTH_max
 if (exists("published")) {
     stats published using "filter_width" nooutput name "WIDTH"
     width_min = WIDTH_min < width_min ? WIDTH_min : width_min

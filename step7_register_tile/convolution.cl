@@ -512,27 +512,19 @@ INLINED Vector pixels(const __global float* row, const float window[WINDOW], int
 
 // Writes a row of the block, whose first pixel is at `row`; the image's row has `columns` from
 // there. in_vectors: the image's rows begin and end at a multiple of 16 pixels.
-INLINED void store_floats(
-    __global float* row, int columns, bool in_vectors, const float sum[TILE_WIDTH]) {
-#pragma unroll
-  for (int k = 0; k < TILE_WIDTH; k++) {
-    if (in_vectors) {
-      if (k % 4 == 0 && k < columns) {
-        *(__global float4*)(row + k) = (float4)(sum[k], sum[k + 1], sum[k + 2], sum[k + 3]);
-      }
-    } else if (k < columns) {
-      row[k] = sum[k];
-    }
-  }
-}
-
 INLINED void store_row(
     __global float* row, int columns, bool in_vectors, const Vector sum[TILE_VECTORS]) {
-#if LANES == 1
-  store_floats(row, columns, in_vectors, sum);
-#else
 #pragma unroll
   for (int v = 0; v < TILE_VECTORS; v++) {
+#if LANES == 1
+    if (in_vectors) {
+      if (v % 4 == 0 && v < columns) {
+        *(__global float4*)(row + v) = (float4)(sum[v], sum[v + 1], sum[v + 2], sum[v + 3]);
+      }
+    } else if (v < columns) {
+      row[v] = sum[v];
+    }
+#else
     if (in_vectors && 16 * v < columns) {
       STORE_FINAL(sum[v], (__global float16*)(row + 16 * v));
     } else if (16 * v + 16 <= columns) {
@@ -544,8 +536,8 @@ INLINED void store_row(
         row[16 * v + k] = lanes[k];
       }
     }
-  }
 #endif
+  }
 }
 
 // Adds input row i of the block to the sums: to output row t with filter row i - t, if there is

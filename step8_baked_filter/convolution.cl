@@ -512,27 +512,19 @@ INLINED Vector pixels(const __global float* row, const float window[WINDOW], int
 
 // Writes a row of the block, whose first pixel is at `row`; the image's row has `columns` from
 // there. in_vectors: the image's rows begin and end at a multiple of 16 pixels.
-INLINED void store_floats(
-    __global float* row, int columns, bool in_vectors, const float sum[TILE_WIDTH]) {
-#pragma unroll
-  for (int k = 0; k < TILE_WIDTH; k++) {
-    if (in_vectors) {
-      if (k % 4 == 0 && k < columns) {
-        *(__global float4*)(row + k) = (float4)(sum[k], sum[k + 1], sum[k + 2], sum[k + 3]);
-      }
-    } else if (k < columns) {
-      row[k] = sum[k];
-    }
-  }
-}
-
 INLINED void store_row(
     __global float* row, int columns, bool in_vectors, const Vector sum[TILE_VECTORS]) {
-#if LANES == 1
-  store_floats(row, columns, in_vectors, sum);
-#else
 #pragma unroll
   for (int v = 0; v < TILE_VECTORS; v++) {
+#if LANES == 1
+    if (in_vectors) {
+      if (v % 4 == 0 && v < columns) {
+        *(__global float4*)(row + v) = (float4)(sum[v], sum[v + 1], sum[v + 2], sum[v + 3]);
+      }
+    } else if (v < columns) {
+      row[v] = sum[v];
+    }
+#else
     if (in_vectors && 16 * v < columns) {
       STORE_FINAL(sum[v], (__global float16*)(row + 16 * v));
     } else if (16 * v + 16 <= columns) {
@@ -544,8 +536,8 @@ INLINED void store_row(
         row[16 * v + k] = lanes[k];
       }
     }
-  }
 #endif
+  }
 }
 
 // Adds input row i of the block to the sums: to output row t with filter row i - t, if there is
@@ -691,9 +683,11 @@ __kernel void Convolve_Baked(
 //     y0 = a p + b q = a (p - q) + (a + b) q
 //     y1 = a q + b s = b (s - q) + (a + b) q
 // The term in a + b is the same in both: three multiply-adds instead of four. The differences are
-// made once an input row, for all filter rows, and a + b by the compiler. It computes by float,
-// whatever LANES says.
+// made once an input row, for all filter rows, and a + b by the compiler. It is for LANES 1 only:
+// in a vector, neighbours cannot be told apart so cheaply.
 #define PAIRS (TILE_WIDTH / 2)
+
+#if LANES == 1
 
 // Adds input row i to the sums of the pairs: [0] and [2] what only the left and only the right
 // output has, [1] what both have.
@@ -768,7 +762,8 @@ __kernel void Convolve_Fast(
         pixel[2 * p] = sum[t][p][0] + sum[t][p][1];
         pixel[2 * p + 1] = sum[t][p][1] + sum[t][p][2];
       }
-      store_floats(output_row, OUTPUT_WIDTH - x, OUTPUT_WIDTH % 16 == 0, pixel);
+      store_row(output_row, OUTPUT_WIDTH - x, OUTPUT_WIDTH % 16 == 0, pixel);
     }
   }
 }
+#endif

@@ -179,7 +179,7 @@ refuses ' \.|\.:' "$program" --size 8x8 --csv .
 
 # --- Device, kernel, driver: every program ----------------------------------------------------------
 
-for step in "${steps[@]}" median edge_conditions; do
+for step in "${steps[@]}" median edge_conditions roofline; do
   [[ -x $build/$step ]] || continue
   refuses 'no such thing' "$build/$step" --size 8x8 --device 'no such thing' --csv out.csv
   refuses '99:0' "$build/$step" --size 8x8 --device 99:0 --csv out.csv

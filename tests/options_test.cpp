@@ -162,6 +162,35 @@ TEST(Options, BadOnesEndInOneLineAndStatusOne) {
   }
 }
 
+TEST(Options, AProgramWithoutKernelsHasNoFlagsForThem) {
+  ProgramInfo without = info;
+  without.kernels.clear();
+  without.reads_results = true;
+  const auto status_of = [&without](const char* flag, const char* value, Options& options) {
+    std::string arguments[] = {"program", flag, value};
+    char* argv[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(), nullptr};
+    testing::internal::CaptureStderr();
+    const int status = run_program(3, argv, without, [&options](const Options& parsed) {
+      options = parsed;
+      return 0;
+    });
+    testing::internal::GetCapturedStderr();
+    return status;
+  };
+  Options options;
+  EXPECT_EQ(status_of("--results", "a.csv", options), 0);
+  EXPECT_EQ(options.results, "a.csv");
+  EXPECT_TRUE(options.kernels.empty());
+  EXPECT_TRUE(options.filtered);
+  EXPECT_EQ(status_of("--filter-width", "2,3", options), 0);
+  EXPECT_EQ(options.filter_widths, (std::vector<int>{2, 3}));
+  for (const char* flag : {"--kernel", "--filter", "--output", "--seed"}) {
+    EXPECT_EQ(status_of(flag, "1", options), 1) << flag;
+  }
+  // And the others do not read results.
+  EXPECT_EQ(run({"--results", "a.csv"}).status, 1);
+}
+
 TEST(Options, WhatTheBodyThrowsBecomesStatusOne) {
   char name[] = "program";
   char* argv[] = {name, nullptr};

@@ -145,7 +145,7 @@ stand_in "$work/bin/cmake" < /dev/null
 
 # --- run, step, devices, charts ---------------------------------------------------------------------
 
-columns=kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock
+columns=kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor
 mkdir -p "$work/copy/build/release"
 for step in "${steps[@]}"; do
   stand_in "$work/copy/build/release/$step" <<END
@@ -153,18 +153,23 @@ echo "\${0##*/} has device '\$TUTORIAL_DEVICE' in \$PWD" >> '$work/log'
 while ((\$#)); do
   if [[ \$1 == --csv ]]; then
     printf '%s\n' '# device: stand-in' $columns \
-      Convolve,7,64,64,0,0,7,2,1,3,1,100,0.5,0,event Convolve_Def,7,64,64,0,0,7,1,1,3,1,50.4,1,0,event > "\$2"
+      Convolve,7,64,64,0,0,7,2,1,3,1,100,0.5,0,event,20 Convolve_Def,7,64,64,0,0,7,1,1,3,1,50.4,1,0,event,10 > "\$2"
   fi
   shift
 done
 END
 done
+# One of the studies beside the ladder; the copy has no others.
+mkdir "$work/copy/roofline"
+touch "$work/copy/roofline/main.cpp"
+stand_in "$work/copy/build/release/roofline" < /dev/null
 stand_in "$work/copy/plots/charts.sh" <<< 'touch "$2/chart.svg"'
 
 tutorial 0 run --device 'some GPU' --seed 5
 for step in "${steps[@]}"; do
   called "$step --verify-only .*"
 done
+called "roofline --verify-only --size 101x67"
 called "$last --size 512x512 --filter-width [0-9:,]+ --time-budget 1 --csv $work/copy/results/ladder.csv --seed 5"
 called "$last has device 'some GPU' in /"
 expect "one sweep, not several" test "$(grep -c -- '--csv' "$work/log")" == 1
@@ -182,6 +187,8 @@ tutorial 0 step 2 --size 3x3
 called "${steps[1]} --size 3x3"
 tutorial 0 step "$last"
 called "$last "
+tutorial 0 step roofline --filter-width 3
+called "roofline --filter-width 3"
 tutorial 0 devices
 called "${steps[0]} --list-devices"
 tutorial 0 charts

@@ -1,0 +1,219 @@
+// The roofline: what this device can do at most, and how long a convolution takes at least.
+//
+// How the ceilings are measured is in common/roofline.cpp, because every step's table uses them;
+// the kernels are in roofline.cl. What is here is what one does with the ceilings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <vector>
+
+#include "common/device.hpp"
+#include "common/error.hpp"
+#include "common/image.hpp"
+#include "common/opencl.hpp"
+#include "common/options.hpp"
+#include "common/results.hpp"
+#include "common/results_file.hpp"
+#include "common/roofline.hpp"
+
+namespace {
+
+const tutorial::ProgramInfo info = {
+    .name = "roofline",
+    .summary = "The device's ceilings, and the least time of a convolution",
+    .kernel_file = KERNEL_FILE,
+    .kernels = {},
+    .reads_results = true,
+};
+
+constexpr double giga = 1e-9;
+
+// A row a filter width: what has to be done, how long that takes at least, and why.
+void print_floors(
+    const tutorial::Options& options, const tutorial::Image& image,
+    const tutorial::Ceilings& ceilings) {
+  fmt::print(
+      "\n{:>6} {:>14} {:>12} {:>12} {:>8} {:>12}\n", "filter", "multiply-adds", "bytes",
+      "floor, ms", "binds", "Gpixel/s");
+  for (const int filter_width : options.filter_widths) {
+    const tutorial::Floor floor =
+        tutorial::convolution_floor(image.width, image.height, filter_width, ceilings);
+    const auto pixels = static_cast<double>(image.size());
+    fmt::print(
+        "{:>6} {:>14.4g} {:>12.4g} {:>12.4g} {:>8} {:>12.4g}\n",
+        fmt::format("{0}x{0}", filter_width), pixels * filter_width * filter_width,
+        tutorial::compulsory_bytes(image.width, image.height, filter_width), 1e3 * floor.seconds,
+        tutorial::to_string(floor.bound), giga * pixels / floor.seconds);
+  }
+}
+
+// The same for a spreadsheet or a chart. The ceilings stand in every row, so that a row can be read
+// on its own; the rate of each kernel is in the head.
+void write_csv(
+    const tutorial::Options& options, const std::string& head, const tutorial::Image& image,
+    const tutorial::Ceilings& ceilings) {
+  std::ofstream file(options.csv);
+  file << head << ceilings.csv_head();
+  for (const tutorial::CeilingRate& rate : ceilings.rates) {
+    file << fmt::format("# {}: {:.6g}\n", rate.kernel, rate.per_s);
+  }
+  file << "filter_width,width,height,multiply_adds,bytes,compute_ms,memory_ms,floor_ms,bound,"
+          "gpixels_per_s,giga_multiply_adds_per_s,multiply_add_type,copy_gigabytes_per_s,copy_type,"
+          "local_gigabytes_per_s\n";
+  for (const int filter_width : options.filter_widths) {
+    const tutorial::Floor floor =
+        tutorial::convolution_floor(image.width, image.height, filter_width, ceilings);
+    const auto pixels = static_cast<double>(image.size());
+    file << fmt::format(
+        "{},{},{},{:.0f},{:.0f},{:.6g},{:.6g},{:.6g},{},{:.5g},{:.5g},{},{:.5g},{},{:.5g}\n",
+        filter_width, image.width, image.height, pixels * filter_width * filter_width,
+        tutorial::compulsory_bytes(image.width, image.height, filter_width), 1e3 * floor.compute_s,
+        1e3 * floor.memory_s, 1e3 * floor.seconds, tutorial::to_string(floor.bound),
+        giga * pixels / floor.seconds, giga * ceilings.multiply_adds_per_s,
+        ceilings.multiply_add_type, giga * ceilings.copy_bytes_per_s, ceilings.copy_type,
+        giga * ceilings.local_bytes_per_s);
+  }
+  if (!file.flush()) {
+    throw tutorial::Error(fmt::format("{}: cannot be written", options.csv));
+  }
+  fmt::print("floors: {}\n", options.csv);
+}
+
+void print_ceilings(const tutorial::Ceilings& ceilings) {
+  fmt::print("\n{:<26} {:>12}\n", "ceiling", "rate");
+  for (const tutorial::CeilingRate& rate : ceilings.rates) {
+    const bool computes = rate.kernel.rfind("MultiplyAdd", 0) == 0;
+    fmt::print(
+        "{:<26} {:>12.1f} {}\n", rate.kernel, giga * rate.per_s,
+        computes ? "G multiply-adds/s" : "GB/s");
+  }
+  if (ceilings.host_clock) {
+    fmt::print("timed by the host clock\n");
+  }
+  fmt::print("best: {} ({})\n", ceilings.describe(), ceilings.copy_type);
+  // A large image moves 8 bytes a pixel: a float in, a float out.
+  const double ridge = tutorial::ridge_taps(2 * sizeof(float), ceilings);
+  fmt::print("ridge: memory binds up to {:.3g} taps a pixel, compute beyond\n", ridge);
+}
+
+// Prints how far the times in a CSV of a step are from the floor. The ceilings are those that the
+// CSV recorded when it was measured; if it is older than that, those of this device now.
+int compare(const tutorial::Options& options) {
+  if (!options.csv.empty()) {
+    throw tutorial::Error("--csv cannot be combined with --results, which prints a table only");
+  }
+  const tutorial::ResultsFile file = tutorial::read_results(options.results);
+  std::vector<tutorial::ResultsRow> rows;
+  std::set<int> widths;
+  for (const int filter_width : options.filter_widths) {
+    for (const tutorial::ResultsRow& row : file.rows) {
+      widths.insert(row.filter_width);
+      if (row.filter_width == filter_width) {
+        rows.push_back(row);
+      }
+    }
+  }
+  if (rows.empty()) {
+    throw tutorial::Error(fmt::format(
+        "{}: no such filter width in it; --filter-width can be {}", options.results,
+        fmt::join(widths, ", ")));
+  }
+
+  tutorial::Ceilings ceilings;
+  try {
+    ceilings = tutorial::ceilings_of(file.head);
+  } catch (const tutorial::Error& error) {
+    throw tutorial::Error(fmt::format("{}: {}", options.results, error.what()));
+  }
+  const auto found = file.head.find("device");
+  const std::string measured_on = found == file.head.end() ? "" : found->second;
+  bool on_host = false;
+  if (ceilings.multiply_adds_per_s > 0.0 && ceilings.copy_bytes_per_s > 0.0) {
+    fmt::print("device  {}\nceilings of {}:\n", measured_on, options.results);
+  } else {
+    const cl::Device device = tutorial::select_device(options.device);
+    if (measured_on != tutorial::device_name(device)) {
+      throw tutorial::Error(fmt::format(
+          "{} has no ceilings in it and is from another device: '{}', this is '{}'",
+          options.results, measured_on, tutorial::device_name(device)));
+    }
+    on_host = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
+    const std::size_t image_bytes = sizeof(float) * static_cast<std::size_t>(rows.front().width) *
+                                    static_cast<std::size_t>(rows.front().height);
+    ceilings = tutorial::measure_ceilings(
+        device, options.kernel_file, image_bytes,
+        std::min(tutorial::ceiling_seconds_a_kernel, options.time_budget_s));
+    fmt::print("device  {}\nceilings measured now, {} has none:\n", measured_on, options.results);
+  }
+  fmt::print("{}\n", ceilings.describe());
+
+  int filter_width = 0;
+  for (const tutorial::ResultsRow& row : rows) {
+    const tutorial::Floor floor =
+        tutorial::convolution_floor(row.width, row.height, row.filter_width, ceilings);
+    if (row.filter_width != filter_width) {
+      filter_width = row.filter_width;
+      fmt::print("\nfilter {0} x {0}, image {1} x {2}\n", filter_width, row.width, row.height);
+      fmt::print(
+          "{:<30} {:>11} {:>11} {:>9}  {}\n", "kernel", "median, ms", "floor, ms", "x floor",
+          "binds");
+    }
+    // The ceilings are the device's; the host's loop has them only where the device is the host.
+    if (row.kernel == tutorial::host_baseline && !on_host && row.x_floor == 0.0) {
+      fmt::print("{:<30} {:>11.4g} {:>11} {:>9}\n", row.kernel, row.median_ms, "-", "-");
+      continue;
+    }
+    fmt::print(
+        "{:<30} {:>11.4g} {:>11.4g} {:>9.3g}  {}\n", row.kernel, row.median_ms, 1e3 * floor.seconds,
+        1e-3 * row.median_ms / floor.seconds, tutorial::to_string(floor.bound));
+  }
+  return 0;
+}
+
+int run(const tutorial::Options& chosen) {
+  if (!chosen.results.empty()) {
+    return compare(chosen);
+  }
+  tutorial::Options options = chosen;
+  options.filter = "none";
+  const cl::Device device = tutorial::select_device(options.device);
+  const tutorial::Image image = tutorial::load_image(options);
+  const tutorial::Results results(options, device, image);
+
+  // A kernel that does not do its work is fast. So first: does each do what it is to be timed for?
+  int wrong = 0;
+  const std::vector<tutorial::CeilingVerdict> verdicts =
+      tutorial::verify_ceilings(device, options.kernel_file);
+  for (const tutorial::CeilingVerdict& verdict : verdicts) {
+    if (!verdict.problem.empty()) {
+      wrong++;
+      fmt::print(stderr, "{}: {}: {}\n", info.name, verdict.kernel, verdict.problem);
+    } else if (options.verify_only) {
+      fmt::print("{:<26} ok\n", verdict.kernel);
+    }
+  }
+  if (wrong > 0) {
+    fmt::print("{} of {} results are WRONG\n", wrong, verdicts.size());
+    return 2;
+  }
+  if (!options.verify_only) {
+    const tutorial::Ceilings ceilings = tutorial::measure_ceilings(
+        device, options.kernel_file, image.size_bytes(),
+        std::min(tutorial::ceiling_seconds_a_kernel, options.time_budget_s));
+    print_ceilings(ceilings);
+    print_floors(options, image, ceilings);
+    if (!options.csv.empty()) {
+      write_csv(options, results.csv_head(), image, ceilings);
+    }
+  }
+  fmt::print("all {} results verified\n", verdicts.size());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tutorial::run_program(argc, argv, info, run);
+}

@@ -1,0 +1,120 @@
+// Kernels that do one thing only, as fast as the device can: what a convolution kernel is compared
+// with. common/roofline.cpp launches them; its constants say what is said here about counts.
+
+// One multiply-add. fma() is one instruction where there is one for it; where there is none, it is
+// a slow function, and what a convolution gets is a multiplication and an addition.
+#ifdef FP_FAST_FMAF
+#define MULTIPLY_ADD(a, b, c) fma(a, b, c)
+#else
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#endif
+
+// --- Multiply-adds ------------------------------------------------------------------------------
+
+// A multiply-add takes several clocks, but a new one can begin every clock if it does not wait for
+// the last one's result. So there are eight chains of them that know nothing of each other.
+#define EIGHT_CHAINS                     \
+  a0 = MULTIPLY_ADD(a0, factor, addend); \
+  a1 = MULTIPLY_ADD(a1, factor, addend); \
+  a2 = MULTIPLY_ADD(a2, factor, addend); \
+  a3 = MULTIPLY_ADD(a3, factor, addend); \
+  a4 = MULTIPLY_ADD(a4, factor, addend); \
+  a5 = MULTIPLY_ADD(a5, factor, addend); \
+  a6 = MULTIPLY_ADD(a6, factor, addend); \
+  a7 = MULTIPLY_ADD(a7, factor, addend);
+
+// Eight links of each chain a turn of the loop, so that counting the turns costs little. The
+// starting values differ from chain to chain, from lane to lane and between work-items, the factor
+// comes from the host, and the sum is stored: there is nothing that a compiler could leave out.
+#define MULTIPLY_ADD_KERNEL(name, type, lanes, sum_of)                                           \
+  __kernel void name(                                                                            \
+      __global float* output, const float start, const float factor_argument,                    \
+      const float addend_argument, const int turns) {                                            \
+    const type factor = factor_argument;                                                         \
+    const type addend = addend_argument;                                                         \
+    const type first = start + (float)(get_local_id(0) % 16) + lanes;                            \
+    type a0 = first, a1 = first + 1.0f, a2 = first + 2.0f, a3 = first + 3.0f, a4 = first + 4.0f, \
+         a5 = first + 5.0f, a6 = first + 6.0f, a7 = first + 7.0f;                                \
+    for (int turn = 0; turn < turns; turn++) {                                                   \
+      EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS \
+          EIGHT_CHAINS                                                                           \
+    }                                                                                            \
+    const type sum = ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7));                          \
+    output[get_global_id(0)] = sum_of(sum);                                                      \
+  }
+
+#define SUM_OF_1(v) (v)
+#define SUM_OF_4(v) ((v.x + v.y) + (v.z + v.w))
+#define SUM_OF_16(v) \
+  ((SUM_OF_4(v.s0123) + SUM_OF_4(v.s4567)) + (SUM_OF_4(v.s89ab) + SUM_OF_4(v.scdef)))
+
+MULTIPLY_ADD_KERNEL(MultiplyAdd_float, float, 0.0f, SUM_OF_1)
+
+MULTIPLY_ADD_KERNEL(MultiplyAdd_float4, float4, (float4)(0.0f, 1.0f, 2.0f, 3.0f), SUM_OF_4)
+
+MULTIPLY_ADD_KERNEL(
+    MultiplyAdd_float16, float16,
+    (float16)(0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f, 12.0f, 13.0f, 14.0f, 15.0f),
+    SUM_OF_16)
+
+// --- Global memory ------------------------------------------------------------------------------
+
+__kernel void Copy_float4(const __global float4* input, __global float4* output) {
+  const int i = get_global_id(0);
+  output[i] = input[i];
+}
+
+__kernel void Copy_float16(const __global float16* input, __global float16* output) {
+  const int i = get_global_id(0);
+  output[i] = input[i];
+}
+
+// A CPU's ordinary store first fetches the cache line that it is going to overwrite: a third
+// transfer for every two. A non-temporal store goes around the caches and saves it. It is no part
+// of OpenCL C, so these two kernels exist only where the compiler has it.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+
+__kernel void Copy_Nontemporal_float4(const __global float4* input, __global float4* output) {
+  const int i = get_global_id(0);
+  __builtin_nontemporal_store(input[i], &output[i]);
+}
+
+__kernel void Copy_Nontemporal_float16(const __global float16* input, __global float16* output) {
+  const int i = get_global_id(0);
+  __builtin_nontemporal_store(input[i], &output[i]);
+}
+
+#endif
+#endif
+
+// --- Local memory -------------------------------------------------------------------------------
+
+// A tile of 264 quads. Neighbours read neighbouring quads, so no two of them want the same bank,
+// and every turn reads eight quads that the last turn did not. The loop counts from the work-item's
+// own number: PoCL would run a loop that is the same for the whole group turn by turn for all its
+// work-items, and move their sums through memory every time.
+__kernel void LocalRead_float4(
+    __global float* output, const float start, const int turns, __local float4* tile) {
+  const int item = get_local_id(0);  // 0..group size - 1
+  for (int i = item; i < 264; i += get_local_size(0)) {
+    tile[i] = start + (float4)(i % 13, i % 11, i % 7, i % 5);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  float4 s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;
+  float4 s4 = 0.0f, s5 = 0.0f, s6 = 0.0f, s7 = 0.0f;
+  for (int position = item; position < item + 8 * turns; position += 8) {
+    const __local float4* quads = tile + (position & 255);  // and up to 7 behind it
+    s0 += quads[0];
+    s1 += quads[1];
+    s2 += quads[2];
+    s3 += quads[3];
+    s4 += quads[4];
+    s5 += quads[5];
+    s6 += quads[6];
+    s7 += quads[7];
+  }
+  const float4 sum = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
+  output[get_global_id(0)] = SUM_OF_4(sum);
+}
