@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,8 +19,10 @@
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/options.hpp"
+#include "common/program.hpp"
 #include "common/reference.hpp"
 #include "common/results.hpp"
+#include "common/tile.hpp"
 #include "common/timing.hpp"
 #include "peers/our_kernel.hpp"
 #include "peers/peer.hpp"
@@ -27,7 +30,8 @@
 namespace {
 
 // Kernels of the kernel file; the first is the baseline.
-const std::vector<std::string> our_kernels = {"Convolve", "Convolve_Def_Float4"};
+const std::vector<std::string> our_kernels = {
+    "Convolve", "Convolve_Def_Float4", "Convolve_Tile", "Convolve_Baked", "Convolve_Fast"};
 
 using Peers = std::vector<std::unique_ptr<tutorial::Peer>>;
 using MakePeer =
@@ -61,6 +65,7 @@ const tutorial::ProgramInfo info = {
     .summary = "The convolution against other libraries: OpenCV, NPP, cuDNN",
     .kernel_file = KERNEL_FILE,
     .kernels = all_names(),
+    .tiles = true,
 };
 
 /// The one line of a library's message; OpenCV's ends with a line feed.
@@ -129,7 +134,8 @@ int run(const tutorial::Options& given) {
 
   const Peers peers = make_peers(given.kernels, context, device);
   // On a CPU every peer is held against the host's clock, so our kernels are as well. On a GPU they
-  // have their events; beside those, the host's clock if a peer on this GPU has nothing else.
+  // have their events; the fast ones are timed by the host's clock as well if a peer on this GPU
+  // has nothing else.
   const bool on_cpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
   const bool host_clock_too = !on_cpu && std::ranges::any_of(peers, [](const auto& peer) {
     return peer->on_our_device() && !peer->has_timer();
@@ -142,10 +148,20 @@ int run(const tutorial::Options& given) {
     const tutorial::Reference reference = tutorial::convolve_reference(padded, filter);
     std::vector<tutorial::Variant> variants;
 
+    std::map<std::string, cl::Program> programs;  // by build options
     for (const auto& [label, name] : options.kernels) {
+      const tutorial::Tile tile = tutorial::select_tile(device, options);
+      if (name == "Convolve_Fast" && tile.lanes != 1) {
+        results.skip(label, filter_width, "computes by float: --lanes 1");
+        continue;
+      }
+      const tutorial::KernelPlan plan = tutorial::plan_kernel(name, padded, filter, tile);
+      if (!programs.contains(plan.build_options)) {
+        programs[plan.build_options] =
+            tutorial::build_program(context, device, options, plan.build_options, plan.prologue);
+      }
       const tutorial::OurKernel kernel(
-          context, device, queue, options, tutorial::plan_kernel(name, padded, filter_width),
-          padded, filter);
+          context, device, queue, programs[plan.build_options], plan, padded, filter);
       const tutorial::Verdict verdict = kernel.verify(reference, result);
       if (!results.verify(label, filter_width, verdict)) {
         continue;
@@ -161,7 +177,7 @@ int run(const tutorial::Options& given) {
       } else {
         variants.push_back({label, kernel.local(), verdict.max_error, launch});
       }
-      if (host_clock_too) {
+      if (host_clock_too && tutorial::computes_tiles(name)) {
         variants.push_back({label + ":host", kernel.local(), verdict.max_error, launch_and_wait});
       }
     }

@@ -1,11 +1,5 @@
 #include "peers/our_kernel.hpp"
 
-#include <algorithm>
-#include <array>
-
-#include "common/program.hpp"
-#include "common/work_group.hpp"
-
 namespace tutorial {
 namespace {
 
@@ -15,20 +9,32 @@ std::size_t floats(int width, int height) {
 
 }  // namespace
 
-KernelPlan plan_kernel(const std::string& name, const Image& padded, int filter_width) {
+KernelPlan plan_kernel(
+    const std::string& name, const Image& padded, const Filter& filter, const Tile& tile) {
+  const int width = padded.width - filter.width + 1;
+  const int height = padded.height - filter.width + 1;
   KernelPlan plan;
   plan.name = name;
-  plan.build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
-  plan.input_width = round_up(padded.width, 16);
-  plan.input_height = padded.height;
-  plan.global = cl::NDRange(padded.width - filter_width + 1, padded.height - filter_width + 1);
-  plan.local = cl::NullRange;
+  plan.input_width = padded_width(tile, width, filter.width);
+  plan.input_height = padded_height(tile, height, filter.width);
+  plan.build_options = "-DFILTER_WIDTH=" + std::to_string(filter.width) + build_options(tile) +
+                       " -DINPUT_WIDTH=" + std::to_string(plan.input_width) +
+                       " -DOUTPUT_WIDTH=" + std::to_string(width);
+  plan.prologue = baked_source(filter);
+  plan.takes_output_size = computes_tiles(name);
+  if (plan.takes_output_size) {
+    plan.global = global_size(tile, width, height);
+    plan.local = cl::NDRange(tile.group_width, tile.group_height);
+  } else {
+    plan.global = cl::NDRange(width, height);
+    plan.local = cl::NullRange;
+  }
   return plan;
 }
 
 OurKernel::OurKernel(
     const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue,
-    const Options& options, const KernelPlan& plan, const Image& padded, const Filter& filter)
+    const cl::Program& program, const KernelPlan& plan, const Image& padded, const Filter& filter)
     : queue_(queue),
       plan_(plan),
       input_(
@@ -37,7 +43,7 @@ OurKernel::OurKernel(
       output_(
           context, device,
           floats(padded.width - filter.width + 1, padded.height - filter.width + 1)),
-      kernel_(build_program(context, device, options, plan.build_options), plan.name.c_str()) {
+      kernel_(program, plan.name.c_str()) {
   const std::size_t row_bytes = sizeof(float) * floats(padded.width, 1);
   const std::size_t pitch_bytes = sizeof(float) * floats(plan.input_width, 1);
   queue_.enqueueFillBuffer(

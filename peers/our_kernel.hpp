@@ -8,8 +8,8 @@
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
-#include "common/options.hpp"
 #include "common/reference.hpp"
+#include "common/tile.hpp"
 
 namespace tutorial {
 
@@ -17,6 +17,7 @@ namespace tutorial {
 struct KernelPlan {
   std::string name;                ///< in the kernel file
   std::string build_options;       ///< for the OpenCL compiler
+  std::string prologue;            ///< OpenCL C that goes in front of the kernel file
   int input_width = 0;             ///< row pitch of the input on the device, floats
   int input_height = 0;            ///< rows of the input on the device
   bool takes_output_size = false;  ///< whether output_width and output_height are arguments 5 and 6
@@ -24,16 +25,20 @@ struct KernelPlan {
   cl::NDRange local;  ///< cl::NullRange: OpenCL chooses
 };
 
-/// The plan of the kernel `name` for a `padded` image and a filter `filter_width` wide.
-KernelPlan plan_kernel(const std::string& name, const Image& padded, int filter_width);
+/// The plan of the kernel `name`, of those without local memory, for the result of `repeat_border`
+/// and this filter. `tile` is what a kernel that computes blocks is built and launched for; the
+/// others are in the same program and only find its padding around their input.
+KernelPlan plan_kernel(
+    const std::string& name, const Image& padded, const Filter& filter, const Tile& tile);
 
 class OurKernel {
  public:
-  /// Builds the kernel of `plan` and uploads `padded`, the result of `repeat_border`, and `filter`.
-  /// Throws as `build_program` does.
+  /// Takes the kernel of `plan` from `program`, which was built as the plan says, and uploads
+  /// `padded`, the result of `repeat_border`, and `filter`.
   OurKernel(
       const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue,
-      const Options& options, const KernelPlan& plan, const Image& padded, const Filter& filter);
+      const cl::Program& program, const KernelPlan& plan, const Image& padded,
+      const Filter& filter);
 
   /// Enqueues the kernel once.
   cl::Event launch() const;

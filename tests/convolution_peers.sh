@@ -36,7 +36,7 @@ for peer in "${peers[@]}"; do
 done
 expect 1 "unknown kernel 'Convolve_Best'" --kernel Convolve_Best
 
-sed 's/input_row + c]/input_row + c + 1]/' "$repository/step6_float4/convolution.cl" > wrong.cl
+sed 's/input_row + c]/input_row + c + 1]/' "$repository/step8_baked_filter/convolution.cl" > wrong.cl
 expect 2 "Convolve, filter width 3: wrong at" --kernel-file wrong.cl --size 40x30 --filter-width 3 --verify-only
 
 echo "$checks checks, ${#peers[@]} peers: ${peers[*]}"
