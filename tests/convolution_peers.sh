@@ -23,21 +23,23 @@ expect() {
   fi
 }
 
-# An even width, those around OpenCV's change to a Fourier transform (11, 12), and the widest; an
-# image smaller than the filter; a filter from a file would be no different.
-expect 0 " results verified" --size 61x47 --filter-width 1,2,7,11,12,32 --verify-only
-expect 0 " results verified" --size 5x9 --filter-width 8 --verify-only
-
 # Without --kernel everything that works here is compared; with it, what it names.
 expect 0 "measurements: all.csv" --size 40x30 --filter-width 3 --time-budget 0 --csv all.csv
 mapfile -t peers < <(awk -F, '!/^#/ && $1 !~ /^(kernel$|Convolve)/ { print $1 }' all.csv)
+step6=$repository/step6_float4/convolution.cl  # builds at once at any width, unlike the baked kernels
 for peer in "${peers[@]}"; do
-  expect 0 "all 2 results verified" --size 40x30 --filter-width 3 --kernel "$peer" --verify-only
+  expect 0 "all 2 results verified" --kernel-file "$step6" --size 40x30 --filter-width 3 --kernel "$peer" --verify-only
 done
 expect 1 "unknown kernel 'Convolve_Best'" --kernel Convolve_Best
 
-sed 's/input_row + c]/input_row + c + 1]/' "$repository/step8_baked_filter/convolution.cl" > wrong.cl
-expect 2 "Convolve, filter width 3: wrong at" --kernel-file wrong.cl --size 40x30 --filter-width 3 --verify-only
+# An even width, those around OpenCV's change to a Fourier transform (11, 12), and the widest; then an
+# image smaller than the filter.
+names=Convolve_Def_Float4$(printf ',%s' "${peers[@]}")
+expect 0 " results verified" --kernel-file "$step6" --kernel "$names" --size 61x47 --filter-width 1,2,7,11,12,32 --verify-only
+expect 0 " results verified" --kernel-file "$step6" --kernel "$names" --size 5x9 --filter-width 8 --verify-only
+
+sed 's/input_row + c]/input_row + c + 1]/' "$step6" > wrong.cl
+expect 2 "Convolve, filter width 3: wrong at" --kernel Convolve --kernel-file wrong.cl --size 40x30 --filter-width 3 --verify-only
 
 echo "$checks checks, ${#peers[@]} peers: ${peers[*]}"
 exit $((failures > 0))
