@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/error.hpp"
 #include "common/work_group.hpp"
 
@@ -63,7 +65,10 @@ int padded_height(const Tile& tile, int height, int filter_width) {
 }
 
 std::string baked_source(const Filter& filter) {
-  std::string source = "__constant float baked_filter[] = {\n";
+  const auto zeros = std::count(filter.taps.begin(), filter.taps.end(), 0.0F);
+  std::string source = fmt::format(
+      "#define BAKED_TAPS {}\n__constant float baked_filter[] = {{\n",
+      static_cast<std::ptrdiff_t>(filter.taps.size()) - zeros);
   for (std::size_t i = 0; i < filter.taps.size(); i++) {
     const bool end_of_row = (i + 1) % static_cast<std::size_t>(filter.width) == 0;
     source += fmt::format("{:a}f,{}", filter.taps[i], end_of_row ? "\n" : " ");

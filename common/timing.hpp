@@ -18,6 +18,9 @@ struct Variant {
   /// Enqueues the work once and returns its event; a host function does its work and returns
   /// `cl::Event()`.
   std::function<cl::Event()> launch;
+  /// Instead of `launch`, for work that OpenCL has no event for but something else has a timer:
+  /// does the work once and returns the milliseconds that this timer gives, e.g. CUDA's events.
+  std::function<double()> run_ms = nullptr;
 };
 
 /// Median of a sample and the 95 % confidence interval of that median.
@@ -43,7 +46,8 @@ struct Measurement {
   cl::NDRange local;
   double max_error = 0.0;
   Statistics time_ms;
-  bool host_clock = false;  ///< true: host clock around launch and wait; false: event START to END
+  /// true: host clock around launch and wait; false: event START to END, or what `run_ms` returned
+  bool host_clock = false;
 };
 
 /// Times the variants against each other: warms each up at least three times, then runs all of them
@@ -51,9 +55,9 @@ struct Measurement {
 /// at least seven rounds. So a drift of the machine (clock, temperature, neighbours) meets all of
 /// them alike.
 ///
-/// A kernel's time is its event's START to END. If an event gives 1 ns or less (some devices have
-/// no timer), all variants are timed by the host clock instead, from before the launch to after the
-/// wait. The result has the order of `variants`.
+/// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
+/// or less (some devices have no timer), all variants are timed by the host clock instead, from
+/// before the launch to after the wait. The result has the order of `variants`.
 std::vector<Measurement> measure(const std::vector<Variant>& variants, double budget_s);
 
 }  // namespace tutorial

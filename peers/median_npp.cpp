@@ -1,7 +1,5 @@
 // The one-channel 8-bit median against NVIDIA's NPP: the same picture, the same GPU, the same run,
 // interleaved. Both are timed by the GPU: OpenCL's profiling events, CUDA's events.
-#include <cuda_runtime_api.h>
-#include <fmt/format.h>
 #include <nppi_filtering_functions.h>
 
 #include <algorithm>
@@ -11,7 +9,9 @@
 #include "common/error.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
+#include "peers/cuda.hpp"
 #include "peers/median_kernel.hpp"
+#include "peers/npp_context.hpp"
 
 namespace {
 
@@ -28,17 +28,7 @@ constexpr int filter_width = 3;
 constexpr int rounds = 201;
 constexpr int warm_up_rounds = 20;
 
-void require(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) {
-    throw tutorial::Error(fmt::format("{}: {}", call, cudaGetErrorString(status)));
-  }
-}
-
-void require(NppStatus status, const char* call) {
-  if (status != NPP_SUCCESS) {
-    throw tutorial::Error(fmt::format("{}: NPP status {}", call, static_cast<int>(status)));
-  }
-}
+using tutorial::require;
 
 /// NPP's median on CUDA device 0. NPP knows no border: it computes the interior, and the border is
 /// a copy of the input's.
@@ -58,30 +48,16 @@ class NppMedian {
           "cudaMemcpy2D");
     }
 
-    cudaDeviceProp properties{};
-    require(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-    context_.hStream = nullptr;
-    context_.nCudaDeviceId = 0;
-    context_.nMultiProcessorCount = properties.multiProcessorCount;
-    context_.nMaxThreadsPerMultiProcessor = properties.maxThreadsPerMultiProcessor;
-    context_.nMaxThreadsPerBlock = properties.maxThreadsPerBlock;
-    context_.nSharedMemPerBlock = properties.sharedMemPerBlock;
-    context_.nCudaDevAttrComputeCapabilityMajor = properties.major;
-    context_.nCudaDevAttrComputeCapabilityMinor = properties.minor;
-
+    context_ = tutorial::npp_context(0);
     Npp32u scratch_bytes = 0;
     require(
         nppiFilterMedianGetBufferSize_8u_C1R_Ctx(interior(), {3, 3}, &scratch_bytes, context_),
         "nppiFilterMedianGetBufferSize_8u_C1R_Ctx");
     require(cudaMalloc(&scratch_, std::max<std::size_t>(scratch_bytes, 1)), "cudaMalloc");
-    require(cudaEventCreate(&begin_), "cudaEventCreate");
-    require(cudaEventCreate(&end_), "cudaEventCreate");
   }
   NppMedian(const NppMedian&) = delete;
   NppMedian& operator=(const NppMedian&) = delete;
   ~NppMedian() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
     cudaFree(source_);
     cudaFree(result_);
     cudaFree(scratch_);
@@ -89,18 +65,15 @@ class NppMedian {
 
   /// Runs it once; returns the milliseconds that the GPU took.
   double run() const {
-    require(cudaEventRecord(begin_), "cudaEventRecord");
-    require(
-        nppiFilterMedian_8u_C1R_Ctx(
-            static_cast<const Npp8u*>(source_) + source_pitch_ + 1, static_cast<int>(source_pitch_),
-            static_cast<Npp8u*>(result_) + result_pitch_ + 1, static_cast<int>(result_pitch_),
-            interior(), {3, 3}, {1, 1}, static_cast<Npp8u*>(scratch_), context_),
-        "nppiFilterMedian_8u_C1R_Ctx");
-    require(cudaEventRecord(end_), "cudaEventRecord");
-    require(cudaEventSynchronize(end_), "cudaEventSynchronize");
-    float ms = 0.0F;
-    require(cudaEventElapsedTime(&ms, begin_, end_), "cudaEventElapsedTime");
-    return static_cast<double>(ms);
+    return timer_.time_ms([this] {
+      require(
+          nppiFilterMedian_8u_C1R_Ctx(
+              static_cast<const Npp8u*>(source_) + source_pitch_ + 1,
+              static_cast<int>(source_pitch_), static_cast<Npp8u*>(result_) + result_pitch_ + 1,
+              static_cast<int>(result_pitch_), interior(), {3, 3}, {1, 1},
+              static_cast<Npp8u*>(scratch_), context_),
+          "nppiFilterMedian_8u_C1R_Ctx");
+    });
   }
 
   tutorial::Picture result(const tutorial::Picture& like) const {
@@ -126,8 +99,7 @@ class NppMedian {
   std::size_t source_pitch_ = 0;
   std::size_t result_pitch_ = 0;
   NppStreamContext context_{};
-  cudaEvent_t begin_ = nullptr;
-  cudaEvent_t end_ = nullptr;
+  tutorial::CudaTimer timer_;
 };
 
 double event_ms(const cl::Event& event) {

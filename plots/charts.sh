@@ -99,6 +99,9 @@ if [ -f "$work_groups" ]; then
     draw median_global_size "data='$work_groups';"
 fi
 
+peers=$results/peers.csv
+if has "$peers" Convolve; then draw peers "data='$peers';"; fi
+
 hd=$results/edge_conditions-1920x1080.csv
 uhd=$results/edge_conditions-7680x4320.csv
 if has "$hd" Smooth_Branches Smooth_Padded && has "$uhd" Smooth_Branches Smooth_Padded; then

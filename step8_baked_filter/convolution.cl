@@ -612,7 +612,8 @@ __kernel void Convolve_Tile(
 
 // Kernel 16: kernel 15 with all of the invariants: the host puts the taps in front of this file, as
 // the array baked_filter, and the lengths of the rows among the build options. With all loops
-// unrolled every tap becomes a part of its instruction, and a tap that is 0 costs nothing.
+// unrolled every tap becomes a part of its instruction, and a tap that is 0 costs nothing. A CPU
+// has no such instructions, so there the loops stay, unless most taps are 0. BAKED_TAPS are not.
 //
 // Compilers unroll only so far, whatever a pragma says, so the rows are written out: FORTY_EIGHT
 // are enough for blocks of up to 17 rows, and the ones beyond the block's last vanish.
@@ -665,8 +666,22 @@ __kernel void Convolve_Baked(
     }
   }
   const __global float* row = input + y * INPUT_WIDTH + x;
+#if LANES == 1 || 2 * BAKED_TAPS <= FILTER_WIDTH * FILTER_WIDTH
 #define ADD_BAKED_ROW(i) add_baked_row(row + (i)*INPUT_WIDTH, i, sum);
   FORTY_EIGHT(ADD_BAKED_ROW)
+#else
+#pragma unroll
+  for (int i = 0; i < TILE_HEIGHT - 1; i++, row += INPUT_WIDTH) {
+    add_row(row, baked_filter, i, false, sum);
+  }
+  for (int i = TILE_HEIGHT - 1; i < FILTER_WIDTH; i++, row += INPUT_WIDTH) {
+    add_row(row, baked_filter, i, true, sum);
+  }
+#pragma unroll
+  for (int i = max(FILTER_WIDTH, TILE_HEIGHT - 1); i < TILE_ROWS; i++, row += INPUT_WIDTH) {
+    add_row(row, baked_filter, i, false, sum);
+  }
+#endif
 
 #pragma unroll
   for (int t = 0; t < TILE_HEIGHT; t++) {

@@ -112,6 +112,36 @@ TEST(Measure, WarmsUpAndInterleaves) {
   EXPECT_TRUE(ab && ba);
 }
 
+TEST(Measure, TakesTheTimeThatAVariantReports) {
+  // Two variants that report what no clock here would measure, in turns with one that reports
+  // nothing.
+  int runs = 0;
+  const auto count_and_report = [&runs] { return 1000.0 + runs++ % 2; };
+  const auto report_an_hour = [] { return 3.6e6; };
+  const std::vector<Measurement> result = measure(
+      {{"counts", cl::NullRange, 0.1, nullptr, count_and_report},
+       {"hour", cl::NullRange, 0.2, nullptr, report_an_hour},
+       {"host", cl::NullRange, 0.3, [] { return cl::Event(); }}},
+      0.0);
+
+  ASSERT_EQ(result.size(), 3U);
+  EXPECT_FALSE(result[0].host_clock);
+  EXPECT_EQ(result[0].time_ms.minimum, 1000.0);
+  EXPECT_GE(result[0].time_ms.median, 1000.0);
+  EXPECT_LE(result[0].time_ms.median, 1001.0);
+  EXPECT_GE(runs, result[0].time_ms.count + 3) << "three warm-up rounds";
+  EXPECT_EQ(result[1].time_ms.median, 3.6e6);
+  EXPECT_TRUE(result[2].host_clock);
+  EXPECT_LT(result[2].time_ms.median, 1000.0);
+}
+
+TEST(Measure, FallsBackToTheHostClockWhereAReportedTimeIsNone) {
+  const std::vector<Measurement> result =
+      measure({{"none", cl::NullRange, 0.0, nullptr, [] { return 0.0; }}}, 0.0);
+  EXPECT_TRUE(result[0].host_clock);
+  EXPECT_GT(result[0].time_ms.median, 0.0);
+}
+
 TEST(Measure, UsesTheEventsOfADeviceThatHasATimer) {
   const cl::Device device = select_device("");
   const cl::Context context(device);

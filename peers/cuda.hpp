@@ -1,0 +1,56 @@
+// What the peers that run on NVIDIA's CUDA share.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <functional>
+
+#include "common/opencl.hpp"
+
+namespace tutorial {
+
+/// Throws `Error` with the name of the call and CUDA's text if it failed.
+void require(cudaError_t status, const char* call);
+
+/// Makes the GPU that OpenCL knows as `device` the current one of CUDA, and returns CUDA's number
+/// of it. Throws `Error` if `device` is not NVIDIA's or CUDA does not show it.
+int select_cuda_device(const cl::Device& device);
+
+/// Memory on CUDA's current device. A move leaves nothing behind.
+class CudaMemory {
+ public:
+  CudaMemory() = default;
+  /// Throws `Error` if there is not so much memory.
+  explicit CudaMemory(std::size_t bytes);
+  CudaMemory(CudaMemory&& other) noexcept;
+  CudaMemory& operator=(CudaMemory&& other) noexcept;
+  ~CudaMemory();
+
+  void* get() const { return address_; }
+  float* floats() const { return static_cast<float*>(address_); }
+  std::size_t size_bytes() const { return bytes_; }
+
+ private:
+  void* address_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// How long the GPU works, by CUDA's events.
+class CudaTimer {
+ public:
+  CudaTimer();
+  CudaTimer(const CudaTimer&) = delete;
+  CudaTimer& operator=(const CudaTimer&) = delete;
+  ~CudaTimer();
+
+  /// Milliseconds that the GPU takes for what `enqueue` hands to CUDA's default stream; returns
+  /// after its end. Throws `Error` if that fails.
+  double time_ms(const std::function<void()>& enqueue) const;
+
+ private:
+  cudaEvent_t begin_ = nullptr;
+  cudaEvent_t end_ = nullptr;
+};
+
+}  // namespace tutorial
