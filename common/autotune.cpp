@@ -67,12 +67,14 @@ std::string describe(const Candidate& candidate) {
   return candidate.kernel + " " + describe(candidate.tile);
 }
 
-std::string build_options(const Candidate& candidate) {
+std::string only_kernel(const std::string& kernel) {
   // The kernels' numbers, as in the kernel file.
-  const int number = candidate.kernel == "Convolve_Tile"    ? 15
-                     : candidate.kernel == "Convolve_Baked" ? 16
-                                                            : 17;
-  return build_options(candidate.tile) + fmt::format(" -DONLY_KERNEL={}", number);
+  const int number = kernel == "Convolve_Tile" ? 15 : kernel == "Convolve_Baked" ? 16 : 17;
+  return fmt::format(" -DONLY_KERNEL={}", number);
+}
+
+std::string build_options(const Candidate& candidate) {
+  return build_options(candidate.tile) + only_kernel(candidate.kernel);
 }
 
 // --- The file of winners
@@ -112,11 +114,10 @@ void require_candidate(const Candidate& candidate, const cl::Device& device) {
 Winners::Winners(const Options& options, const cl::Device& device, const Image& image)
     : path_(options.verify_only ? "" : options.winners) {
   head_ = fmt::format(
-      "# winners of: {}\n# platform: {}\n# device: {}\n# driver: {}\n# source: {}\n"
+      "# winners of: kernels 15 to 17\n# platform: {}\n# device: {}\n# driver: {}\n# source: {}\n"
       "# size: {} x {}\n{}\n",
-      options.program, platform_name(device), device_name(device),
-      device.getInfo<CL_DRIVER_VERSION>(), hash(read_all(options.kernel_file)), image.width,
-      image.height, columns);
+      platform_name(device), device_name(device), device.getInfo<CL_DRIVER_VERSION>(),
+      hash(read_all(options.kernel_file)), image.width, image.height, columns);
   if (path_.empty() || !std::ifstream(path_).good()) {
     return;
   }

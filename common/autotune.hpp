@@ -27,8 +27,11 @@ struct Candidate {
 /// E.g. "Convolve_Baked 4x8, work-group 128x1".
 std::string describe(const Candidate& candidate);
 
-/// The tile's build options, and which kernel of the file is to be compiled: no other is needed,
-/// and compiling is what most of the search's time goes into.
+/// The build option that leaves all kernels of the file out but `kernel`, one of the three, with a
+/// blank in front. No other is needed, and compiling is what most of a search's time goes into.
+std::string only_kernel(const std::string& kernel);
+
+/// The tile's build options and `only_kernel`.
 std::string build_options(const Candidate& candidate);
 
 /// The largest block that the search tries: an input with room for it suits all candidates.

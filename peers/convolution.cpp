@@ -10,10 +10,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "common/autotune.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/filters.hpp"
@@ -66,6 +68,7 @@ const tutorial::ProgramInfo info = {
     .kernel_file = KERNEL_FILE,
     .kernels = all_names(),
     .tiles = true,
+    .tuned = true,
 };
 
 /// The one line of a library's message; OpenCV's ends with a line feed.
@@ -131,6 +134,7 @@ int run(const tutorial::Options& given) {
   const tutorial::Image image = tutorial::load_image(options);
   tutorial::Image result(image.width, image.height);
   tutorial::Results results(options, device, image);
+  tutorial::Winners winners(options, device, image);
 
   const Peers peers = make_peers(given.kernels, context, device);
   // On a CPU every peer is held against the host's clock, so our kernels are as well. On a GPU they
@@ -147,6 +151,21 @@ int run(const tutorial::Options& given) {
     const tutorial::Image padded = tutorial::repeat_border(image, filter_width);
     const tutorial::Reference reference = tutorial::convolve_reference(padded, filter);
     std::vector<tutorial::Variant> variants;
+
+    // A variant whose event counts, on a GPU; by the host's clock where that is what counts.
+    const auto add = [&](const tutorial::Variant& variant, bool fast) {
+      // No event is returned, so that the host's clock counts.
+      tutorial::Variant by_host = variant;
+      by_host.launch = [launch = variant.launch] {
+        launch().wait();
+        return cl::Event();
+      };
+      variants.push_back(on_cpu ? by_host : variant);
+      if (host_clock_too && fast) {
+        by_host.name += ":host";
+        variants.push_back(by_host);
+      }
+    };
 
     std::map<std::string, cl::Program> programs;  // by build options
     for (const auto& [label, name] : options.kernels) {
@@ -166,19 +185,30 @@ int run(const tutorial::Options& given) {
       if (!results.verify(label, filter_width, verdict)) {
         continue;
       }
-      const auto launch = [kernel] { return kernel.launch(); };
-      // No event is returned, so that the host's clock counts.
-      const auto launch_and_wait = [kernel] {
-        kernel.launch().wait();
-        return cl::Event();
-      };
-      if (on_cpu) {
-        variants.push_back({label, kernel.local(), verdict.max_error, launch_and_wait});
-      } else {
-        variants.push_back({label, kernel.local(), verdict.max_error, launch});
+      add({label, kernel.local(), verdict.max_error, [kernel] { return kernel.launch(); }},
+          tutorial::computes_tiles(name));
+    }
+
+    // What the search of step 9 found, or finds now.
+    const auto prepare =
+        [&](const tutorial::Candidate& candidate) -> std::optional<tutorial::Variant> {
+      tutorial::KernelPlan plan =
+          tutorial::plan_kernel(candidate.kernel, padded, filter, candidate.tile);
+      plan.build_options += tutorial::only_kernel(candidate.kernel);
+      const cl::Program program = tutorial::build_program(
+          context, device, options.kernel_file, plan.build_options, plan.prologue);
+      const tutorial::OurKernel kernel(context, device, queue, program, plan, padded, filter);
+      const tutorial::Verdict verdict = kernel.verify(reference, result);
+      if (!results.verify(tutorial::describe(candidate), filter_width, verdict)) {
+        return {};
       }
-      if (host_clock_too && tutorial::computes_tiles(name)) {
-        variants.push_back({label + ":host", kernel.local(), verdict.max_error, launch_and_wait});
+      return tutorial::Variant{candidate.kernel, kernel.local(), verdict.max_error, [kernel] {
+                                 return kernel.launch();
+                               }};
+    };
+    if (options.tuned) {
+      if (const auto variant = tutorial::tune(device, options, filter, winners, prepare)) {
+        add(*variant, true);
       }
     }
 

@@ -550,6 +550,7 @@ INLINED void add_row(
   fetch(row, window);
 #pragma unroll
 #else
+#pragma unroll
   for (int v = 0; v < TILE_VECTORS; v++) {
     HINT_PREFETCH(row + 2 * TILE_WIDTH + 16 * v);  // two blocks further right
   }
