@@ -53,12 +53,17 @@ std::vector<std::string> kernels_to_try(bool cpu) {
 
 std::vector<Extent> blocks_to_try(bool cpu) {
   return cpu ? std::vector<Extent>{{64, 6}, {64, 4}, {32, 8}, {32, 6}, {48, 6}, {64, 3}, {32, 12}}
-             : std::vector<Extent>{{4, 4}, {4, 8}, {4, 2}, {4, 6}, {8, 4}};
+             : std::vector<Extent>{{4, 4}, {4, 2}, {4, 8}, {4, 6}, {8, 4}};
 }
 
+/// The first of them, the usual ones, for all blocks; the others for the best blocks alone.
 std::vector<Extent> groups_to_try(bool cpu) {
   return cpu ? std::vector<Extent>{{1, 1}, {2, 1}, {4, 1}, {1, 2}, {1, 4}}
              : std::vector<Extent>{{32, 4}, {128, 1}, {32, 8}, {32, 2}, {64, 2}, {256, 1}, {64, 1}};
+}
+
+std::size_t usual_groups(bool cpu) {
+  return cpu ? 1 : 2;
 }
 
 }  // namespace
@@ -226,7 +231,9 @@ class Search {
     const std::vector<Candidate> kernels = best(2);
     for (const Extent& block : blocks_to_try(cpu_)) {
       for (const Candidate& candidate : verify_only_ ? all_kernels() : kernels) {
-        attempt(with_block(candidate, block));
+        for (std::size_t g = 0; g < usual_groups(cpu_); g++) {
+          attempt(with_group(with_block(candidate, block), groups_to_try(cpu_)[g]));
+        }
       }
     }
     for (const Candidate& candidate : best(3)) {
