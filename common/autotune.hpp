@@ -79,9 +79,10 @@ using Prepare = std::function<std::optional<Variant>(const Candidate&)>;
 /// returned.
 ///
 /// The search goes one question at a time: which kernel, with the device's usual tile; which block,
-/// for the two best kernels; which work-group, for the best of these. Then the three best of all
-/// run against each other. It begins nothing new when options.search_budget_s seconds have passed.
-/// With --verify-only all candidates are prepared, none is timed, and no file is read or written.
+/// for the two best kernels, in the usual groups; which other group, for the three best of these.
+/// Then the three best of all run against each other. It begins nothing new when
+/// options.search_budget_s seconds have passed. With --verify-only all candidates are prepared,
+/// none is timed, and no file is read or written.
 std::optional<Variant> tune(
     const cl::Device& device, const Options& options, const Filter& filter, Winners& winners,
     const Prepare& prepare);

@@ -17,6 +17,15 @@ constexpr cl_uint poison_bits = 0x7fc5a5a5;
 /// At least this much on each side: enough for a kernel that is wrong by a row of 16384 floats.
 constexpr std::size_t least_guard_bytes = 65536;
 
+/// The tolerance of the pixel with which pixel `i` makes a pair.
+double partner_tolerance(const Reference& reference, std::size_t i) {
+  const auto width = static_cast<std::size_t>(reference.width);
+  const std::size_t partner = i % width ^ 1;
+  const auto row = reference.tolerances.begin() + static_cast<std::ptrdiff_t>(i - i % width);
+  return partner < width ? row[static_cast<std::ptrdiff_t>(partner)]
+                         : *std::max_element(row, row + reference.width);
+}
+
 }  // namespace
 
 std::string Verdict::describe(std::size_t pixel_count) const {
@@ -32,7 +41,7 @@ std::string Verdict::describe(std::size_t pixel_count) const {
       expected, got, bad_count, pixel_count, outside_write ? "; " : "", outside);
 }
 
-Verdict check(const Reference& reference, const Image& output, bool guards_intact) {
+Verdict check(const Reference& reference, const Image& output, bool guards_intact, bool pairs) {
   if (output.width != reference.width || output.height != reference.height) {
     throw std::invalid_argument("check: output and reference differ in size");
   }
@@ -40,7 +49,8 @@ Verdict check(const Reference& reference, const Image& output, bool guards_intac
   for (std::size_t i = 0; i < output.size(); i++) {
     const double error = std::abs(static_cast<double>(output.pixels[i]) - reference.values[i]);
     // Every comparison with a NaN is false, so "not within" finds it where "above" would not.
-    const bool within = error <= reference.tolerances[i];
+    const bool within =
+        error <= reference.tolerances[i] + (pairs ? partner_tolerance(reference, i) : 0.0);
     verdict.max_error = std::isfinite(error) ? std::max(verdict.max_error, error)
                                              : std::numeric_limits<double>::infinity();
     if (!within) {

@@ -30,7 +30,13 @@ struct Verdict {
 /// Compares `output` with the reference, pixel by pixel. NaN and Inf never pass, nor does anything
 /// if the guard bands around the output (`GuardedBuffer`) were written to. `output` must have the
 /// reference's size, else std::invalid_argument.
-Verdict check(const Reference& reference, const Image& output, bool guards_intact = true);
+///
+/// `pairs`: outputs 2k and 2k + 1 of a row were computed from common sums (Convolve_Fast). What one
+/// of them adds and takes away again is an input times the other's tap, so its rounding error is
+/// bounded by the magnitudes of both: the tolerance of each is that of both together. In a last
+/// column without a partner it is the pixel's and the row's largest.
+Verdict check(
+    const Reference& reference, const Image& output, bool guards_intact = true, bool pairs = false);
 
 /// A device buffer of floats for a kernel's output, between two guard bands.
 ///

@@ -13,6 +13,10 @@ bool computes_tiles(const std::string& name) {
   return name == "Convolve_Tile" || name == "Convolve_Baked" || name == "Convolve_Fast";
 }
 
+bool computes_pairs(const std::string& name) {
+  return name == "Convolve_Fast";
+}
+
 std::string describe(const Tile& tile) {
   return fmt::format(
       "{}x{}{}, work-group {}x{}", tile.width, tile.height, tile.lanes == 1 ? "" : " by float16",

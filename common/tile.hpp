@@ -24,6 +24,9 @@ struct Tile {
 /// Whether the kernel `name` computes a block with each work-item: Convolve_Tile, _Baked, _Fast.
 bool computes_tiles(const std::string& name);
 
+/// Whether the kernel `name` computes neighbouring outputs from common sums: Convolve_Fast.
+bool computes_pairs(const std::string& name);
+
 /// The tile as text: "4x4, work-group 32x4", "64x4 by float16, work-group 1x1".
 std::string describe(const Tile& tile);
 

@@ -74,7 +74,7 @@ Verdict OurKernel::verify(const Reference& reference, Image& result) const {
   output_.poison(queue_);
   launch();
   queue_.enqueueReadBuffer(output_.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-  return check(reference, result, output_.guards_intact(queue_));
+  return check(reference, result, output_.guards_intact(queue_), computes_pairs(plan_.name));
 }
 
 }  // namespace tutorial

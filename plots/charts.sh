@@ -61,6 +61,12 @@ if has "$ladder" Convolve Convolve_Def; then draw step4a "$sweep"; fi
 if has "$ladder" Convolve Convolve_Def_Unroll; then draw step4b "$sweep"; fi
 if has "$ladder" Convolve Convolve_Local; then draw step5 "$sweep"; fi
 if has "$ladder" Convolve Convolve_Float4; then draw step6 "$sweep"; fi
+# These three are over the floor, which older files do not have.
+if [ "$(awk -f "$here/csv.awk" -v ask=floor "$ladder" 2> /dev/null)" = 1 ]; then
+    if has "$ladder" Convolve_Tile; then draw step7 "$sweep"; fi
+    if has "$ladder" Convolve_Baked; then draw step8 "$sweep"; fi
+    if has "$ladder" Tuned; then draw step9 "$sweep"; fi
+fi
 draw step6_published
 
 first=Convolve_Local:tight

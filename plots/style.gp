@@ -43,10 +43,10 @@ published_point = 13
 # a filled marker and a broken line.
 kernels_known = "Convolve OpenMP Convolve_Unroll Convolve_UnrollIf \
     Convolve_Def Convolve_Def_Unroll Convolve_Def_UnrollIf Convolve_Local Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll \
-    Convolve_Float4 Convolve_Float4If Convolve_Def_Float4 Convolve_Def_Float4If Convolve_Local_Read4 Convolve_Tile Convolve_Baked"
-colours = "1 6 2 3   4 2 3 8 2 6   6 8 6 8 4 4 8"
-markers = "7 5 6 4   13 7 5 6 7 9   8 10 9 11 12 5 7"
-dashes  = "1 1 1 1   1 2 2 1 1 1   1 1 2 2 1 1 1"
+    Convolve_Float4 Convolve_Float4If Convolve_Def_Float4 Convolve_Def_Float4If Convolve_Local_Read4 Convolve_Tile Convolve_Baked Convolve_Fast Tuned"
+colours = "1 6 2 3   4 2 3 8 2 6   6 8 6 8 4 4 8 2 1"
+markers = "7 5 6 4   13 7 5 6 7 9   8 10 9 11 12 5 7 9 11"
+dashes  = "1 1 1 1   1 2 2 1 1 1   1 1 2 2 1 1 1 1 1"
 look(kernel, list) = place(kernel, kernels_known) ? int(word(list, place(kernel, kernels_known))) : 1
 
 # The least time that the device's ceilings allow; a macro, to follow "with linespoints". Its points show only where

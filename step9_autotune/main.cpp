@@ -169,8 +169,8 @@ int run(const tutorial::Options& options) {
       launch();
       queue.enqueueReadBuffer(
           output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-      const tutorial::Verdict verdict =
-          tutorial::check(reference, result, output_buffer.guards_intact(queue));
+      const tutorial::Verdict verdict = tutorial::check(
+          reference, result, output_buffer.guards_intact(queue), tutorial::computes_pairs(name));
       if (results.verify(label, filter_width, verdict)) {
         variants.push_back({label, local, verdict.max_error, launch});
       }
@@ -205,8 +205,9 @@ int run(const tutorial::Options& options) {
       launch();
       queue.enqueueReadBuffer(
           output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-      const tutorial::Verdict verdict =
-          tutorial::check(reference, result, output_buffer.guards_intact(queue));
+      const tutorial::Verdict verdict = tutorial::check(
+          reference, result, output_buffer.guards_intact(queue),
+          tutorial::computes_pairs(candidate.kernel));
       if (!results.verify(tutorial::describe(candidate), filter_width, verdict)) {
         return {};
       }

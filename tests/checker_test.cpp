@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -133,6 +134,28 @@ TEST_F(CheckerTest, TheToleranceFollowsTheData) {
   const Reference dark_reference = convolve_reference(dark, filter_);
   const std::size_t i = index(20, 10);
   EXPECT_NEAR(dark_reference.tolerances[i] / reference_.tolerances[i], 1e-3, 1e-6);
+}
+
+TEST_F(CheckerTest, OutputsThatShareSumsShareTheirTolerances) {
+  // The partner of column 10 is column 11; the last of 37 columns has none, so its row's largest
+  // counts.
+  for (const int x : {10, 11, width - 1}) {
+    Reference reference = reference_;
+    for (double& tolerance : reference.tolerances) {
+      tolerance = 1e-6;
+    }
+    reference.tolerances[index(x == width - 1 ? 3 : x ^ 1, 5)] = 0.01;
+    Image spoiled(width, height);
+    std::copy(reference.values.begin(), reference.values.end(), spoiled.pixels.begin());
+    spoiled.pixels[index(x, 5)] += 5e-3F;
+    EXPECT_FALSE(check(reference, spoiled).passed) << x;
+    EXPECT_TRUE(check(reference, spoiled, true, true).passed) << x;
+    spoiled.pixels[index(x, 5)] += 6e-3F;
+    EXPECT_FALSE(check(reference, spoiled, true, true).passed) << x;
+    spoiled.pixels[index(x, 5)] = static_cast<float>(reference.values[index(x, 5)]);
+    spoiled.pixels[index(9, 5)] += 5e-3F;  // column 8's partner, nobody else's
+    EXPECT_FALSE(check(reference, spoiled, true, true).passed) << x;
+  }
 }
 
 /// GuardedBuffer on a real device.
