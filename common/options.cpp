@@ -209,7 +209,11 @@ void add_flags(CLI::App& app, const ProgramInfo& info, Options& options, RawOpti
   add("--time-budget", raw.time_budget, "SECONDS",
       runs_kernels ? "time for each filter width (default: 2)"
                    : "time for each ceiling, 0.3 at most (default)");
-  app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
+  app.add_flag(
+      "--verify-only", options.verify_only,
+      info.tuned
+          ? "check the results, do not measure; with --kernel\nTuned all candidates of the search"
+          : "check the results, do not measure");
   if (runs_kernels) {
     add("--seed", raw.seed, "N", "of everything random (default: 1)");
   }
@@ -282,7 +286,8 @@ void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& opt
            std::find(raw.kernels.begin(), raw.kernels.end(), name) != raw.kernels.end();
   };
   options.openmp = chosen(host_baseline);
-  options.tuned = info.tuned && chosen(tuned);
+  // Checking all candidates of the search takes minutes; that is only done if asked for by name.
+  options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && raw.kernels.empty());
 }
 
 /// A message of several lines (a compiler log) stays as it is; one line gets the program's name.

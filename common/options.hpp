@@ -49,7 +49,7 @@ struct Options {
   std::string device;                ///< as `select_device` takes it
   std::vector<KernelEntry> kernels;  ///< what to run; the baseline first
   bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
-  bool tuned = false;  ///< run what the search finds: the program can, and likewise
+  bool tuned = false;  ///< run what the search finds: likewise; with --verify-only only if named
   std::string kernel_file;
   std::string ceilings_file;   ///< the kernels that measure the ceilings, roofline/roofline.cl
   std::string output;          ///< path for the result of the last kernel; empty: none
