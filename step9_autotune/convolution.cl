@@ -12,6 +12,7 @@
 #endif
 
 #if ONLY_KERNEL == 0
+
 // Kernel 1: one work-item per output pixel, nothing optimised. The 100 % line of every chart.
 __kernel void Convolve(
     const __global float* input, __constant float* filter, __global float* output,
