@@ -24,7 +24,7 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
-/// E.g. "Convolve_Baked 4x8, work-group 128x1".
+/// E.g. "Convolve_Baked 4x8, group 128x1".
 std::string describe(const Candidate& candidate);
 
 /// The build option that leaves all kernels of the file out but `kernel`, one of the three, with a

@@ -480,10 +480,10 @@ typedef float16 Vector;
 
 // On a CPU: asks for inputs before they are needed, and writes results past the cache, which would
 // first read what they replace. OpenCL C has a name for the former alone, which does nothing in
-// PoCL.
+// PoCL. By way of SPIR-V neither can be said.
 #define HINT_PREFETCH(address)
 #define STORE_FINAL(value, address) *(address) = (value)
-#if LANES != 1 && defined(__has_builtin)
+#if LANES != 1 && defined(__has_builtin) && (defined(__x86_64__) || defined(__aarch64__))
 #if __has_builtin(__builtin_prefetch) && __has_builtin(__builtin_nontemporal_store)
 #undef HINT_PREFETCH
 #undef STORE_FINAL
