@@ -403,8 +403,7 @@ TEST_F(Search, WhatDoesNotBuildOrLaunchIsPassedOver) {
     return true;
   });
   const Outcome run = tune_with(pretence);
-  EXPECT_NE(run.err.find("group 1x1: the kernels do not build\n"), std::string::npos)
-      << run.err;
+  EXPECT_NE(run.err.find("group 1x1: the kernels do not build\n"), std::string::npos) << run.err;
   EXPECT_EQ(run.err.find("file  ..."), std::string::npos) << "one line is enough";
   EXPECT_NE(run.err.find("CL_OUT_OF_RESOURCES"), std::string::npos) << run.err;
   if (run.variant) {
