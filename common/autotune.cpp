@@ -7,12 +7,14 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
+#include "common/results.hpp"
 
 namespace tutorial {
 namespace {
@@ -30,7 +32,12 @@ std::string hash(const std::string& text) {
   return fmt::format("{:016x}", value);
 }
 
+/// The text of a file; nothing of what is no file. (To read a folder throws in libstdc++.)
 std::string read_all(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    return {};
+  }
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
@@ -82,8 +89,7 @@ std::string build_options(const Candidate& candidate) {
   return build_options(candidate.tile) + only_kernel(candidate.kernel);
 }
 
-// --- The file of winners
-// ---------------------------------------------------------------------------
+// --- The file of winners ------------------------------------------------------------------------
 
 namespace {
 
@@ -91,27 +97,26 @@ std::string taps_hash(const Filter& filter) {
   return hash(baked_source(filter));
 }
 
-/// A whole number from 1 to `most`; throws `Error` if `text` is anything else.
+/// A whole number from 1 to `most`; throws `Error` if `text` is anything else. What a foreign file
+/// contains is not repeated in messages: it may be anything.
 int parse_number(const std::string& text, int most) {
   int value = 0;
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
   if (result.ec != std::errc() || result.ptr != end || value < 1 || value > most) {
-    throw Error(fmt::format("'{}' is no number within 1 to {}", text, most));
+    throw Error(fmt::format("a field is no number within 1 to {}", most));
   }
   return value;
 }
 
-/// Throws `Error` for what no search writes.
-void require_candidate(const Candidate& candidate, const cl::Device& device) {
+/// Whether the kernel can be built with this tile, and the device has room for the work-group.
+bool is_candidate(const Candidate& candidate, const cl::Device& device) {
   const Tile& tile = candidate.tile;
   const int unit = tile.lanes == 1 ? 4 : tile.lanes;
-  if (!computes_tiles(candidate.kernel) || (tile.lanes != 1 && tile.lanes != 16) ||
-      (candidate.kernel == "Convolve_Fast" && tile.lanes != 1) || tile.width % unit != 0 ||
-      static_cast<std::size_t>(tile.group_width) * static_cast<std::size_t>(tile.group_height) >
-          device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>()) {
-    throw Error(fmt::format("{} is no candidate", describe(candidate)));
-  }
+  return computes_tiles(candidate.kernel) && (tile.lanes == 1 || tile.lanes == 16) &&
+         (candidate.kernel != "Convolve_Fast" || tile.lanes == 1) && tile.width % unit == 0 &&
+         static_cast<std::size_t>(tile.group_width) * static_cast<std::size_t>(tile.group_height) <=
+             device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
 }
 
 }  // namespace
@@ -146,7 +151,7 @@ std::string Winners::read(const cl::Device& device) {
       return same_key ? "made for another " + key.substr(2) : "is no file of winners";
     }
   }
-  while (std::getline(file, line)) {
+  for (int row_number = 1; std::getline(file, line); row_number++) {
     std::vector<std::string> fields;
     std::istringstream text(line);
     for (std::string field; std::getline(text, field, ',');) {
@@ -168,10 +173,12 @@ std::string Winners::read(const cl::Device& device) {
             .height = number(5, largest_tile.height),
             .group_width = number(6, 65536),
             .group_height = number(7, 65536)}}};
-      require_candidate(row.candidate, device);
+      if (!is_candidate(row.candidate, device)) {
+        throw Error("no kernel can be built so");
+      }
       rows_.push_back(row);
     } catch (const Error& error) {
-      return fmt::format("'{}': {}", line, error.what());
+      return fmt::format("row {}: {}", row_number, error.what());
     }
   }
   return {};
@@ -185,6 +192,10 @@ std::optional<Candidate> Winners::find(const Filter& filter) const {
     }
   }
   return {};
+}
+
+void Winners::require_writable() const {
+  tutorial::require_writable(path_);
 }
 
 void Winners::keep(const Filter& filter, const Candidate& winner) {
@@ -205,15 +216,30 @@ void Winners::keep(const Filter& filter, const Candidate& winner) {
   }
 }
 
-// --- The search
-// ------------------------------------------------------------------------------------
+// --- The search ---------------------------------------------------------------------------------
 
 namespace {
+
+/// `prepare`, and a candidate that does not even build or launch is said to be none: some devices
+/// run out of registers or memory with the largest blocks, and the others are still worth a try.
+std::optional<Variant> prepare_or_say_why(const Prepare& prepare, const Candidate& candidate) {
+  std::string problem;
+  try {
+    return prepare(candidate);
+  } catch (const cl::Error& error) {
+    problem = describe(error);
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  fmt::print(stderr, "{}: {}\n", describe(candidate), problem.substr(0, problem.find('\n')));
+  return {};
+}
 
 class Search {
  public:
   Search(const cl::Device& device, const Options& options, int filter_width, const Prepare& prepare)
-      : cpu_(is_cpu(device)),
+      : device_(device),
+        cpu_(is_cpu(device)),
         usual_(select_tile(device, options)),
         budget_s_(
             options.search_budget_s > 0.0 ? options.search_budget_s
@@ -315,9 +341,11 @@ class Search {
     return candidates;
   }
 
-  /// Prepares and times a candidate, unless that has been done or the time is up.
+  /// Prepares and times a candidate, unless it is none (a block for one number of lanes need not
+  /// suit the other), that has been done, or the time is up.
   void attempt(const Candidate& candidate) {
-    if (std::find(attempted_.begin(), attempted_.end(), candidate) != attempted_.end()) {
+    if (!is_candidate(candidate, device_) ||
+        std::find(attempted_.begin(), attempted_.end(), candidate) != attempted_.end()) {
       return;
     }
     if (!verify_only_ && !trials_.empty() && seconds() > budget_s_) {
@@ -333,7 +361,7 @@ class Search {
               describe(candidate),
               trials_.empty() ? "" : fmt::format("best {:.4g} ms", trials_.front().ms)));
     }
-    std::optional<Variant> variant = prepare_(candidate);
+    std::optional<Variant> variant = prepare_or_say_why(prepare_, candidate);
     if (!variant) {
       return;
     }
@@ -348,6 +376,7 @@ class Search {
     trials_.insert(place, {candidate, std::move(*variant), ms});
   }
 
+  cl::Device device_;
   bool cpu_;
   Tile usual_;
   double budget_s_;
@@ -370,12 +399,15 @@ std::optional<Variant> tune(
     return variant;
   };
   if (const std::optional<Candidate> known = winners.find(filter)) {
-    if (const std::optional<Variant> variant = prepare(*known)) {
+    if (const std::optional<Variant> variant = prepare_or_say_why(prepare, *known)) {
       fmt::print("width {:2}  known: {}\n", filter.width, describe(*known));
       return named(*variant);
     }
   }
 
+  if (!options.verify_only) {
+    winners.require_writable();  // better now than after the search
+  }
   Search search(device, options, filter.width, prepare);
   search.run();
   const auto winner = search.winner();

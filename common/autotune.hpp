@@ -24,7 +24,7 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
-/// E.g. "Convolve_Baked 4x8, work-group 128x1".
+/// E.g. "Convolve_Baked 4x8, group 128x1".
 std::string describe(const Candidate& candidate);
 
 /// The build option that leaves all kernels of the file out but `kernel`, one of the three, with a
@@ -51,6 +51,9 @@ class Winners {
   /// The winner for this filter.
   std::optional<Candidate> find(const Filter& filter) const;
 
+  /// Throws `Error` if the file cannot be written.
+  void require_writable() const;
+
   /// Remembers a winner and writes the file anew. Throws `Error` if it cannot be written.
   void keep(const Filter& filter, const Candidate& winner);
 
@@ -69,8 +72,8 @@ class Winners {
   std::vector<Row> rows_;
 };
 
-/// Makes a candidate ready to be timed, or says that it is not to be: that it does not build, does
-/// not fit the device, or computed something wrong.
+/// Makes a candidate ready to be timed, or says that it is not to be: that it does not fit the
+/// device, or computed something wrong. What it throws as it builds and launches says so, too.
 using Prepare = std::function<std::optional<Variant>(const Candidate&)>;
 
 /// The best candidate for this device and filter, ready to be timed, under the name "Tuned": the

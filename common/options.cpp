@@ -266,6 +266,9 @@ void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& opt
   if (raw.search_budget) {
     options.search_budget_s = parse_within("--search-budget", *raw.search_budget, 0.001, 3600.0);
   }
+  if (info.tuned && options.winners.empty()) {
+    throw Error("--winners '' names no file");
+  }
   if (raw.noise) {
     options.noise = parse_within("--noise", *raw.noise, 0.0, 1.0);
   }

@@ -16,17 +16,6 @@
 namespace tutorial {
 namespace {
 
-/// Throws `Error` if `path` cannot be written to; leaves no trace of having tried.
-void require_writable(const std::string& path) {
-  const bool existed = std::ifstream(path).good();
-  if (!std::ofstream(path, std::ios::app)) {
-    throw Error(fmt::format("{}: cannot be written", path));
-  }
-  if (!existed) {
-    std::remove(path.c_str());
-  }
-}
-
 /// A time in at most seven characters, with four significant digits.
 std::string format_ms(double ms) {
   if (ms >= 1000.0) {
@@ -63,6 +52,16 @@ std::size_t local_size(const cl::NDRange& local, std::size_t dimension) {
 }
 
 }  // namespace
+
+void require_writable(const std::string& path) {
+  const bool existed = std::ifstream(path).good();
+  if (!std::ofstream(path, std::ios::app)) {
+    throw Error(fmt::format("{}: cannot be written", path));
+  }
+  if (!existed) {
+    std::remove(path.c_str());
+  }
+}
 
 Results::Results(const Options& options, const cl::Device& device, const Image& image)
     : options_(options), device_(device), image_width_(image.width), image_height_(image.height) {

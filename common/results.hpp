@@ -14,6 +14,9 @@
 
 namespace tutorial {
 
+/// Throws `Error` if the file cannot be written to. Leaves what is there as it is.
+void require_writable(const std::string& path);
+
 /// Collects verdicts and times of a program's run.
 ///
 /// The CSV (--csv) begins with lines `# key: value` about device, image and program, and with the

@@ -19,7 +19,7 @@ bool computes_pairs(const std::string& name) {
 
 std::string describe(const Tile& tile) {
   return fmt::format(
-      "{}x{}{}, work-group {}x{}", tile.width, tile.height, tile.lanes == 1 ? "" : " by float16",
+      "{}x{}{}, group {}x{}", tile.width, tile.height, tile.lanes == 1 ? "" : " by float16",
       tile.group_width, tile.group_height);
 }
 

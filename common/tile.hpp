@@ -27,7 +27,7 @@ bool computes_tiles(const std::string& name);
 /// Whether the kernel `name` computes neighbouring outputs from common sums: Convolve_Fast.
 bool computes_pairs(const std::string& name);
 
-/// The tile as text: "4x4, work-group 32x4", "64x4 by float16, work-group 1x1".
+/// The tile as text: "4x4, group 32x4", "64x4 by float16, group 1x1".
 std::string describe(const Tile& tile);
 
 /// The tile that `options` ask for (--tile, --lanes, --tile-group). What they leave open follows

@@ -471,16 +471,19 @@ typedef float16 Vector;
 #define TILE_VECTORS (TILE_WIDTH / LANES)
 #define TILE_ROWS (TILE_HEIGHT + FILTER_WIDTH - 1)            // input rows of a block
 #define WINDOW ((TILE_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)  // inputs of such a row, in float4s
+// The first input row that no longer reaches all output rows. A call of max() would be unknown to
+// compilers when they unroll.
+#define ROWS_END (FILTER_WIDTH > TILE_HEIGHT - 1 ? FILTER_WIDTH : TILE_HEIGHT - 1)
 // The compiler must not call these functions: what it passes to a function it cannot keep in
 // registers.
 #define INLINED __attribute__((always_inline)) inline
 
 // On a CPU: asks for inputs before they are needed, and writes results past the cache, which would
 // first read what they replace. OpenCL C has a name for the former alone, which does nothing in
-// PoCL.
+// PoCL. By way of SPIR-V neither can be said.
 #define HINT_PREFETCH(address)
 #define STORE_FINAL(value, address) *(address) = (value)
-#if LANES != 1 && defined(__has_builtin)
+#if LANES != 1 && defined(__has_builtin) && (defined(__x86_64__) || defined(__aarch64__))
 #if __has_builtin(__builtin_prefetch) && __has_builtin(__builtin_nontemporal_store)
 #undef HINT_PREFETCH
 #undef STORE_FINAL
@@ -598,7 +601,7 @@ __kernel void Convolve_Tile(
     add_row(row, filter, i, true, sum);
   }
 #pragma unroll
-  for (int i = max(FILTER_WIDTH, TILE_HEIGHT - 1); i < TILE_ROWS; i++, row += input_width) {
+  for (int i = ROWS_END; i < TILE_ROWS; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
 
@@ -679,7 +682,7 @@ __kernel void Convolve_Baked(
     add_row(row, baked_filter, i, true, sum);
   }
 #pragma unroll
-  for (int i = max(FILTER_WIDTH, TILE_HEIGHT - 1); i < TILE_ROWS; i++, row += INPUT_WIDTH) {
+  for (int i = ROWS_END; i < TILE_ROWS; i++, row += INPUT_WIDTH) {
     add_row(row, baked_filter, i, false, sum);
   }
 #endif
