@@ -14,10 +14,12 @@ if "$program" --help | grep -q -- --lanes; then
   # The kernels that compute blocks, in both forms; the others had their turn in their own steps.
   kernels=Convolve_Tile
   [[ $program == *step7* ]] || kernels=Convolve_Tile,Convolve_Baked,Convolve_Fast
+  widths=1,2,7
+  [[ $program != *step9* ]] || widths=2  # its kernels are those of step 8
   for size in 33x18 48x7; do
-    "$program" --verify-only --size "$size" --filter-width 1,2,7 --kernel "${kernels%,Convolve_Fast}" \
+    "$program" --verify-only --size "$size" --filter-width "$widths" --kernel "${kernels%,Convolve_Fast}" \
       --lanes 16 --tile 32x3 | tail -n 1
-    "$program" --verify-only --size "$size" --filter-width 1,2,7 --kernel "$kernels" \
+    "$program" --verify-only --size "$size" --filter-width "$widths" --kernel "$kernels" \
       --lanes 1 --tile 4x2 | tail -n 1
   done
 else
