@@ -421,8 +421,14 @@ std::optional<Variant> tune(
   fmt::print(
       "width {:2}  {}\n          best: {}\n", filter.width, search.effort(),
       describe(winner->first));
+  // Prepared once more, so that the winner is verified after having been timed as well, and what it
+  // computed is what the program computed last.
+  std::optional<Variant> variant = prepare_or_say_why(prepare, winner->first);
+  if (!variant) {
+    return {};
+  }
   winners.keep(filter, winner->first);
-  return named(winner->second);
+  return named(*variant);
 }
 
 }  // namespace tutorial

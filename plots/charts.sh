@@ -61,12 +61,19 @@ if has "$ladder" Convolve Convolve_Def; then draw step4a "$sweep"; fi
 if has "$ladder" Convolve Convolve_Def_Unroll; then draw step4b "$sweep"; fi
 if has "$ladder" Convolve Convolve_Local; then draw step5 "$sweep"; fi
 if has "$ladder" Convolve Convolve_Float4; then draw step6 "$sweep"; fi
-# These three are over the floor, which older files do not have.
+# These three are over the floor, which older files do not have; tiles.csv is a run with fewer kernels on a
+# larger image, for devices that need too long for all.
+if [ -f "$results/tiles.csv" ]; then
+    ladder=$results/tiles.csv
+    sweep="data='$ladder';"
+fi
 if [ "$(awk -f "$here/csv.awk" -v ask=floor "$ladder" 2> /dev/null)" = 1 ]; then
     if has "$ladder" Convolve_Tile; then draw step7 "$sweep"; fi
     if has "$ladder" Convolve_Baked; then draw step8 "$sweep"; fi
     if has "$ladder" Tuned; then draw step9 "$sweep"; fi
 fi
+ladder=$results/ladder.csv
+sweep="data='$ladder';"
 draw step6_published
 
 first=Convolve_Local:tight
