@@ -368,6 +368,12 @@ TEST_F(Search, TriesNothingTwiceAndNothingThatCannotBe) {
       Pretence pretence([](const Candidate&) { return true; });
       const Outcome run = tune_with(pretence);
       EXPECT_TRUE(run.variant);
+      if (!verify_only) {
+        // The winner is prepared once more in the end.
+        const Candidate last = pretence.prepared.back();
+        pretence.prepared.pop_back();
+        EXPECT_EQ(std::ranges::count(pretence.prepared, last), 1) << describe(last);
+      }
       std::set<std::string> names;
       for (const Candidate& candidate : pretence.prepared) {
         const Tile& tile = candidate.tile;
@@ -485,7 +491,8 @@ TEST_F(Search, StopsWhenTimeIsUpButNotBeforeSomethingWorks) {
   const Outcome run = tune_with(pretence);
   ASSERT_TRUE(run.variant);
   EXPECT_EQ(pretence.prepared.back().kernel, "Convolve_Baked");
-  EXPECT_EQ(pretence.prepared.size(), static_cast<std::size_t>(rejected) + 1);
+  // The one that worked was prepared to be tried, and once more as the winner.
+  EXPECT_EQ(pretence.prepared.size(), static_cast<std::size_t>(rejected) + 2);
   EXPECT_NE(run.out.find(", then time was up"), std::string::npos) << run.out;
 }
 

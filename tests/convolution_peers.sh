@@ -24,12 +24,14 @@ expect() {
 }
 
 # Without --kernel everything that works here is compared; with it, what it names.
-expect 0 "measurements: all.csv" --size 40x30 --filter-width 3 --time-budget 0 --csv all.csv
-mapfile -t peers < <(awk -F, '!/^#/ && $1 !~ /^(kernel$|Convolve)/ { print $1 }' all.csv)
+expect 0 "measurements: all.csv" --size 40x30 --filter-width 3 --time-budget 0 --search-budget 1 --csv all.csv
+mapfile -t peers < <(awk -F, '!/^#/ && $1 !~ /^(kernel$|Convolve|Tuned)/ { print $1 }' all.csv)
 step6=$repository/step6_float4/convolution.cl  # builds at once at any width, unlike the baked kernels
 for peer in "${peers[@]}"; do
   expect 0 "all 2 results verified" --kernel-file "$step6" --size 40x30 --filter-width 3 --kernel "$peer" --verify-only
 done
+expect 0 "all 3 results verified" --size 40x30 --filter-width 3 --kernel Tuned --time-budget 0 --search-budget 0.001 --winners other.csv
+expect 0 "width  3  known: " --size 40x30 --filter-width 3 --kernel Tuned --time-budget 0 --winners other.csv
 expect 1 "unknown kernel 'Convolve_Best'" --kernel Convolve_Best
 
 # An even width, those around OpenCV's change to a Fourier transform (11, 12), and the widest; then an
