@@ -170,7 +170,7 @@ for step in "${steps[@]}"; do
   called "$step --verify-only .*"
 done
 called "roofline --verify-only --size 101x67"
-called "$last --size 512x512 --filter-width [0-9:,]+ --time-budget 1 --csv $work/copy/results/ladder.csv --seed 5"
+called "$last --size 512x512 --filter-width [0-9:,]+ --time-budget 1 --search-budget 5 --winners $work/copy/results/winners.csv --csv $work/copy/results/ladder.csv --seed 5"
 called "$last has device 'some GPU' in /"
 expect "one sweep, not several" test "$(grep -c -- '--csv' "$work/log")" == 1
 called "charts.sh results results/charts"
