@@ -45,7 +45,7 @@ END {
     kernel = kernels[k]
     line = sprintf("%-28s", kernel)
     for (i = 1; i <= shown_count; ++i)
-      line = line ((kernel, shown[i]) in relative ? sprintf("%6.0f", relative[kernel, shown[i]]) : "     -")
+      line = line ((kernel, shown[i]) in relative ? sprintf(relative[kernel, shown[i]] < 9.95 ? "%6.1f" : "%6.0f", relative[kernel, shown[i]]) : "     -")
     print line ((kernel, rate_width) in rate ? sprintf("%9.3g", rate[kernel, rate_width]) : "        -")
   }
 }
