@@ -42,10 +42,6 @@ std::string read_all(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-bool is_cpu(const cl::Device& device) {
-  return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
-}
-
 // --- What is tried -------------------------------------------------------------------------------
 
 struct Extent {

@@ -166,6 +166,10 @@ std::string device_name(const cl::Device& device) {
   return squeeze(device.getInfo<CL_DEVICE_NAME>());
 }
 
+bool is_cpu(const cl::Device& device) {
+  return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
+}
+
 std::string platform_name(const cl::Device& device) {
   return squeeze(cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>());
 }

@@ -28,6 +28,9 @@ cl::Device select_device(const std::string& wanted);
 /// Name of the device without surrounding or repeated white space.
 std::string device_name(const cl::Device& device);
 
+/// Whether the device is the CPU, which also runs the host program.
+bool is_cpu(const cl::Device& device);
+
 /// Name of the platform that the device belongs to.
 std::string platform_name(const cl::Device& device);
 

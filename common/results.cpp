@@ -151,8 +151,7 @@ void Results::find_ceilings() {
 double Results::x_floor(int filter_width, const Measurement& measurement) const {
   // The ceilings are the device's. The host's loop has the same ones only if the device is the
   // host.
-  const bool elsewhere = measurement.name == host_baseline &&
-                         (device_.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) == 0;
+  const bool elsewhere = measurement.name == host_baseline && !is_cpu(device_);
   if (!ceilings_ || elsewhere) {
     return 0.0;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/work_group.hpp"
 
@@ -24,7 +25,7 @@ std::string describe(const Tile& tile) {
 }
 
 Tile select_tile(const cl::Device& device, const Options& options) {
-  const bool cpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
+  const bool cpu = is_cpu(device);
   Tile tile;
   tile.lanes = options.lanes != 0 ? options.lanes : cpu ? 16 : 1;
   tile.width = options.tile_width != 0 ? options.tile_width : tile.lanes == 16 ? 64 : 4;

@@ -140,7 +140,7 @@ int run(const tutorial::Options& given) {
   // On a CPU every peer is held against the host's clock, so our kernels are as well. On a GPU they
   // have their events; the fast ones are timed by the host's clock as well if a peer on this GPU
   // has nothing else.
-  const bool on_cpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
+  const bool on_cpu = tutorial::is_cpu(device);
   const bool host_clock_too = !on_cpu && std::ranges::any_of(peers, [](const auto& peer) {
     return peer->on_our_device() && !peer->has_timer();
   });

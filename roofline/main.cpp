@@ -139,7 +139,7 @@ int compare(const tutorial::Options& options) {
           "{} has no ceilings in it and is from another device: '{}', this is '{}'",
           options.results, measured_on, tutorial::device_name(device)));
     }
-    on_host = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
+    on_host = tutorial::is_cpu(device);
     const std::size_t image_bytes = sizeof(float) * static_cast<std::size_t>(rows.front().width) *
                                     static_cast<std::size_t>(rows.front().height);
     ceilings = tutorial::measure_ceilings(
