@@ -6,15 +6,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <new>
 #include <optional>
+#include <set>
 #include <string_view>
 
+#include "common/block.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/opencl.hpp"
+#include "common/program.hpp"
 #include "common/test_card.hpp"
 
 namespace tutorial {
@@ -84,34 +88,77 @@ std::vector<int> parse_filter_widths(const std::string& text) {
 
 constexpr const char* tuned = "Tuned";
 
-/// The baseline first, then the kernels of --kernel in their order; all of the program's kernels if
-/// there is no
-/// --kernel.
+/// The paths of the entries' kernel files. A file that the user names replaces those of the
+/// program's files whose kernels it defines.
+std::vector<KernelEntry> with_files(const ProgramInfo& info, const std::string& users_file) {
+  std::vector<KernelEntry> entries = info.kernels;
+  std::set<std::string> replaced;
+  if (!users_file.empty()) {
+    const std::vector<std::string> defined = kernels_in_file(users_file);
+    for (const KernelEntry& entry : entries) {
+      if (std::find(defined.begin(), defined.end(), entry.name()) != defined.end()) {
+        replaced.insert(entry.file);
+      }
+    }
+    if (replaced.empty() && !entries.empty()) {
+      throw Error(fmt::format("{} has none of this program's kernels", users_file));
+    }
+  }
+  const std::filesystem::path folder = std::filesystem::path(info.kernel_file).parent_path();
+  for (KernelEntry& entry : entries) {
+    entry.file = replaced.contains(entry.file) ? users_file
+                 : entry.file.empty()          ? info.kernel_file
+                                               : (folder / entry.file).string();
+  }
+  return entries;
+}
+
+/// The baseline first, then the kernels of --kernel in their order; all if there is no --kernel.
 std::vector<KernelEntry> select_kernels(
-    const ProgramInfo& info, const std::vector<std::string>& chosen) {
-  if (info.kernels.empty()) {
+    const ProgramInfo& info, const std::vector<KernelEntry>& known,
+    const std::vector<std::string>& chosen) {
+  if (known.empty()) {
     return {};
   }
-  std::vector<std::string> names = chosen.empty() ? info.kernels : chosen;
-  std::erase(names, host_baseline);
-  if (info.tuned) {
-    std::erase(names, tuned);
+  std::vector<std::string> labels = chosen;
+  if (chosen.empty()) {
+    for (const KernelEntry& entry : known) {
+      labels.push_back(entry.label);
+    }
   }
-  if (names.empty() || names.front() != info.kernels.front()) {
-    names.insert(names.begin(), info.kernels.front());
+  std::erase(labels, host_baseline);
+  if (info.tuned) {
+    std::erase(labels, tuned);
+  }
+  if (labels.empty() || labels.front() != known.front().label) {
+    labels.insert(labels.begin(), known.front().label);
   }
   std::map<std::string, int> seen;
   std::vector<KernelEntry> entries;
-  for (const std::string& name : names) {
-    if (std::find(info.kernels.begin(), info.kernels.end(), name) == info.kernels.end()) {
-      throw Error(fmt::format(
-          "unknown kernel '{}'; {} has {}", name, info.name, fmt::join(info.kernels, ", ")));
+  for (const std::string& label : labels) {
+    const auto found = std::find_if(
+        known.begin(), known.end(), [&](const KernelEntry& entry) { return entry.label == label; });
+    if (found == known.end()) {
+      std::string all;
+      for (const KernelEntry& entry : known) {
+        all += (all.empty() ? "" : ", ") + entry.label;
+      }
+      throw Error(fmt::format("unknown kernel '{}'; there are {}", label, all));
     }
-    const int count = ++seen[name];
-    entries.push_back(
-        {count == 1 ? name : fmt::format("{}#{}", name, count), name.substr(0, name.find(':'))});
+    require_kernel(found->file, found->name());
+    entries.push_back(*found);
+    if (const int count = ++seen[label]; count > 1) {
+      entries.back().label += fmt::format("#{}", count);
+    }
   }
   return entries;
+}
+
+/// Whether one of the program's kernels has one of these shapes.
+bool has_shape(const ProgramInfo& info, std::initializer_list<Shape> shapes) {
+  return std::any_of(info.kernels.begin(), info.kernels.end(), [&](const KernelEntry& entry) {
+    return std::find(shapes.begin(), shapes.end(), entry.shape) != shapes.end();
+  });
 }
 
 /// Parses a number within `low` to `high`; a NaN never is.
@@ -131,9 +178,8 @@ struct RawOptions {
   std::optional<std::string> size;
   std::optional<std::string> filter_width;
   std::optional<std::string> work_group;
-  std::optional<std::string> lanes;
-  std::optional<std::string> tile;
-  std::optional<std::string> tile_group;
+  std::optional<std::string> block;
+  std::optional<std::string> block_group;
   std::optional<std::string> search_budget;
   std::optional<std::string> noise;
   std::optional<std::string> time_budget;
@@ -165,15 +211,15 @@ void add_flags(CLI::App& app, const ProgramInfo& info, Options& options, RawOpti
     add("--filter-width", raw.filter_width, "N|A:B[:S]",
         "1 to 32; a range for a sweep (default: 7)");
   }
-  if (info.work_groups) {
+  if (has_shape(info, {Shape::tile})) {
     add("--work-group", raw.work_group, "WxH",
         "work-group of the kernels with local memory\n(default: 16x16)");
   }
-  if (info.tiles) {
-    add("--tile", raw.tile, "WxH",
-        "pixels that a work-item computes, up to 64x16\n(default: as suits the device)");
-    add("--lanes", raw.lanes, "1|16", "compute by float or by float16 (likewise)");
-    add("--tile-group", raw.tile_group, "WxH", "work-group of the kernels with tiles (likewise)");
+  if (has_shape(info, {Shape::block, Shape::block16})) {
+    add("--block", raw.block, "WxH",
+        "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)");
+    add("--block-group", raw.block_group, "WxH",
+        "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)");
   }
   if (info.tuned) {
     add("--winners", options.winners, "FILE",
@@ -193,11 +239,12 @@ void add_flags(CLI::App& app, const ProgramInfo& info, Options& options, RawOpti
     add("--kernel", raw.kernels, "NAME[,...]",
         fmt::format(
             "run only these, in this order;\n{} always runs, as the baseline",
-            info.kernels.front()))
+            info.kernels.front().label))
         ->delimiter(',')
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
-  add("--kernel-file", options.kernel_file, "FILE", "read the kernels from FILE");
+  add("--kernel-file", options.kernel_file, "FILE",
+      "read from FILE the kernels that it defines");
   if (runs_kernels) {
     add("--output", options.output, "FILE",
         "write the last kernel's result:\npng, pgm or pfm (exact)");
@@ -247,21 +294,15 @@ void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& opt
     parse_size(
         "--work-group", *raw.work_group, options.work_group_width, options.work_group_height);
   }
-  if (raw.lanes) {
-    if (*raw.lanes != "1" && *raw.lanes != "16") {
-      throw Error(fmt::format("--lanes '{}' is neither 1 nor 16", *raw.lanes));
-    }
-    options.lanes = *raw.lanes == "1" ? 1 : 16;
-  }
-  if (raw.tile) {
-    parse_size("--tile", *raw.tile, options.tile_width, options.tile_height);
-    if (options.tile_width > 64 || options.tile_height > 16) {
-      throw Error(fmt::format("--tile {} is more than 64x16", *raw.tile));
+  if (raw.block) {
+    parse_size("--block", *raw.block, options.block_width, options.block_height);
+    if (options.block_width > largest_block.width || options.block_height > largest_block.height) {
+      throw Error(fmt::format("--block {} is more than 64x16", *raw.block));
     }
   }
-  if (raw.tile_group) {
+  if (raw.block_group) {
     parse_size(
-        "--tile-group", *raw.tile_group, options.tile_group_width, options.tile_group_height);
+        "--block-group", *raw.block_group, options.block_group_width, options.block_group_height);
   }
   if (raw.search_budget) {
     options.search_budget_s = parse_within("--search-budget", *raw.search_budget, 0.001, 3600.0);
@@ -283,7 +324,12 @@ void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& opt
     }
     options.seed = static_cast<std::uint32_t>(seed);
   }
-  options.kernels = select_kernels(info, raw.kernels);
+  options.kernels = select_kernels(info, with_files(info, options.kernel_file), raw.kernels);
+  if (options.kernel_file.empty()) {
+    options.kernel_file = info.kernel_file;
+  } else if (!options.kernels.empty()) {
+    options.kernel_file = options.kernels.front().file;
+  }
   const auto chosen = [&raw](const char* name) {
     return raw.kernels.empty() ||
            std::find(raw.kernels.begin(), raw.kernels.end(), name) != raw.kernels.end();
@@ -294,8 +340,8 @@ void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& opt
 }
 
 /// A message of several lines (a compiler log) stays as it is; one line gets the program's name.
-int fail(const ProgramInfo& info, const std::string& message) {
-  fmt::print(stderr, "{}: {}\n", info.name, message);
+int fail(const Options& options, const std::string& message) {
+  fmt::print(stderr, "{}: {}\n", options.program, message);
   return 1;
 }
 
@@ -304,10 +350,9 @@ int fail(const ProgramInfo& info, const std::string& message) {
 int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
-  CLI::App app(info.summary, info.name);
   Options options;
-  options.program = info.name;
-  options.kernel_file = info.kernel_file;
+  options.program = std::filesystem::path(argv[0]).filename();
+  CLI::App app(info.title, options.program);
   options.winners = "winners.csv";
   options.ceilings_file = ROOFLINE_KERNEL_FILE;
   options.filtered = info.filtered;
@@ -326,13 +371,13 @@ int run_program(
     fmt::print("{}", app.help());
     return 0;
   } catch (const CLI::ParseError& error) {
-    return fail(info, fmt::format("{} (--help lists the flags)", error.what()));
+    return fail(options, fmt::format("{} (--help lists the flags)", error.what()));
   } catch (const cl::Error& error) {
-    return fail(info, describe(error));
+    return fail(options, describe(error));
   } catch (const std::bad_alloc&) {
-    return fail(info, "the host is out of memory; try a smaller image");
+    return fail(options, "the host is out of memory; try a smaller image");
   } catch (const std::exception& error) {
-    return fail(info, error.what());
+    return fail(options, error.what());
   }
 }
 

@@ -10,17 +10,39 @@
 
 namespace tutorial {
 
+/// How a kernel is launched: its NDRange and its arguments.
+enum class Shape {
+  pixel,       ///< one work-item per output pixel; OpenCL chooses the work-groups
+  tile,        ///< likewise, in work-groups of a known size that cache a tile of the input
+  tight_tile,  ///< as tile, from input rows without padding at their end
+  two,         ///< each work-item computes two outputs side by side
+  block,       ///< each work-item computes a block of outputs, as floats
+  pairs,       ///< as block; outputs 2k and 2k + 1 of a row are made of common sums
+  block16,     ///< each work-item computes a block of outputs, as float16 vectors
+  sparse16,    ///< as block16, for filters most of whose taps are 0
+};
+
+/// A kernel of a program's table: one row per kernel, the baseline first.
+struct KernelEntry {
+  /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched in
+  /// another way. In `Options`, `#2` follows if it is listed a second time.
+  std::string label;
+  Shape shape = Shape::pixel;
+  std::string file = {};  ///< path, relative to the program's kernel file; empty: that file
+
+  /// The name of the __kernel function.
+  std::string name() const { return label.substr(0, label.find_first_of(":#")); }
+};
+
 /// What a program says about itself.
 struct ProgramInfo {
-  std::string name;         ///< e.g. "step1_naive"
-  std::string summary;      ///< one line for --help
+  std::string title;        ///< one line for --help
   std::string kernel_file;  ///< path of its kernels
-  /// Names that --kernel accepts, in the order of the ladder; the first is the baseline, which
-  /// always runs. Empty: there is nothing to choose, and no --filter, --kernel, --output, --seed.
-  std::vector<std::string> kernels;
+  /// What --kernel accepts, in the order of the ladder; the first is the baseline, which always
+  /// runs. Empty: there is nothing to choose, and no --filter, --kernel, --output, --seed.
+  /// Kernels of shape `tile` bring --work-group, those that compute blocks --block and --block-group.
+  std::vector<KernelEntry> kernels;
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
-  bool work_groups = false;      ///< has --work-group
-  bool tiles = false;            ///< has --tile, --lanes and --tile-group
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
   bool reads_results = false;    ///< has --results
@@ -29,17 +51,9 @@ struct ProgramInfo {
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host, no kernel.
 inline constexpr const char* host_baseline = "OpenMP";
 
-/// A kernel to run. Its label is its name as in `ProgramInfo::kernels`, where `:variant` may follow
-/// (the same kernel, called in another way); a second entry of the same label is labelled
-/// `label#2`.
-struct KernelEntry {
-  std::string label;
-  std::string name;
-};
-
 /// The parsed and validated command line.
 struct Options {
-  std::string program;  ///< ProgramInfo::name
+  std::string program;  ///< the program's file name, e.g. "step1_naive"
   std::string input;    ///< path of an image; empty: the test card
   int width = 2048;     ///< of the test card, pixels
   int height = 2048;
@@ -47,10 +61,10 @@ struct Options {
   std::vector<int> filter_widths = {7};
   bool filtered = true;              ///< ProgramInfo::filtered
   std::string device;                ///< as `select_device` takes it
-  std::vector<KernelEntry> kernels;  ///< what to run; the baseline first
+  std::vector<KernelEntry> kernels;  ///< what to run, with the paths of their files; the baseline first
   bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
   bool tuned = false;  ///< run what the search finds: likewise; with --verify-only only if named
-  std::string kernel_file;
+  std::string kernel_file;     ///< that of the baseline
   std::string ceilings_file;   ///< the kernels that measure the ceilings, roofline/roofline.cl
   std::string output;          ///< path for the result of the last kernel; empty: none
   std::string csv;             ///< path for the measurements; empty: none
@@ -60,11 +74,10 @@ struct Options {
   std::uint32_t seed = 1;
   int work_group_width = 16;
   int work_group_height = 16;
-  int lanes = 0;        ///< 1, 16; 0, here and in the next four: as suits the device
-  int tile_width = 0;   ///< pixels, 1..64
-  int tile_height = 0;  ///< pixels, 1..16
-  int tile_group_width = 0;
-  int tile_group_height = 0;
+  int block_width = 0;   ///< pixels, 1..64; 0, here and in the next three: as suits the kernel
+  int block_height = 0;  ///< pixels, 1..16
+  int block_group_width = 0;
+  int block_group_height = 0;
   std::string winners;           ///< path of the file of winners
   double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
   double noise = 0.0;            ///< share of salt-and-pepper pixels, 0..1

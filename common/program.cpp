@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -56,21 +58,23 @@ cl::Program build_program(
   return program;
 }
 
-cl::Program build_program(
-    const cl::Context& context, const cl::Device& device, const Options& options,
-    const std::string& build_options, const std::string& prologue) {
-  cl::Program program =
-      build_program(context, device, options.kernel_file, build_options, prologue);
-  // The file counts, not the program: the build options may leave a kernel out.
-  const std::string source = read_source(options.kernel_file);
-  for (const KernelEntry& entry : options.kernels) {
-    if (source.find(" " + entry.name + "(") == std::string::npos) {
-      throw Error(fmt::format(
-          "{} has no kernel {}; it has {}", options.kernel_file, entry.name,
-          fmt::join(kernel_names(program), ", ")));
-    }
+std::vector<std::string> kernels_in_file(const std::string& kernel_file) {
+  static const std::regex definition(R"(\b(?:__)?kernel\b[^;{]*?\bvoid\s+(\w+)\s*\()");
+  const std::string source = read_source(kernel_file);
+  std::vector<std::string> names;
+  for (std::sregex_iterator match(source.begin(), source.end(), definition), end; match != end;
+       ++match) {
+    names.push_back((*match)[1]);
   }
-  return program;
+  return names;
+}
+
+void require_kernel(const std::string& kernel_file, const std::string& name) {
+  const std::vector<std::string> names = kernels_in_file(kernel_file);
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    throw Error(fmt::format(
+        "{} has no kernel {}; it has {}", kernel_file, name, fmt::join(names, ", ")));
+  }
 }
 
 }  // namespace tutorial

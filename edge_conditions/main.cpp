@@ -33,8 +33,7 @@ const std::vector<std::string> kernels = {
 constexpr int filter_width = 3;
 
 const tutorial::ProgramInfo info = {
-    .name = "edge_conditions",
-    .summary = "Five ways to smooth an image up to its edge, and what each of them costs",
+    .title = "Five ways to smooth an image up to its edge, and what each of them costs",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
     .filtered = false,

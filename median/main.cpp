@@ -52,8 +52,7 @@ std::vector<std::string> kernel_names() {
 }
 
 const tutorial::ProgramInfo info = {
-    .name = "median",
-    .summary = "Median filter, 3 x 3: by luminance, by channel, on bytes and on floats",
+    .title = "Median filter, 3 x 3: by luminance, by channel, on bytes and on floats",
     .kernel_file = KERNEL_FILE,
     .kernels = kernel_names(),
     .filtered = false,

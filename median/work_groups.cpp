@@ -24,8 +24,7 @@
 namespace {
 
 const tutorial::ProgramInfo info = {
-    .name = "median_work_groups",
-    .summary = "Median filter: time over the size of the work-group and of the NDRange",
+    .title = "Median filter: time over the size of the work-group and of the NDRange",
     .kernel_file = KERNEL_FILE,
     .kernels = {"medianfilter_rgba", "median_channels"},
     .filtered = false,

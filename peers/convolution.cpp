@@ -63,8 +63,7 @@ std::vector<std::string> all_names() {
 }
 
 const tutorial::ProgramInfo info = {
-    .name = "convolution_peers",
-    .summary = "The convolution against other libraries: OpenCV, NPP, cuDNN",
+    .title = "The convolution against other libraries: OpenCV, NPP, cuDNN",
     .kernel_file = KERNEL_FILE,
     .kernels = all_names(),
     .tiles = true,

@@ -16,8 +16,7 @@
 namespace {
 
 const tutorial::ProgramInfo info = {
-    .name = "median_npp",
-    .summary = "The one-channel 8-bit median against NPP's nppiFilterMedian_8u_C1R",
+    .title = "The one-channel 8-bit median against NPP's nppiFilterMedian_8u_C1R",
     .kernel_file = KERNEL_FILE,
     .kernels = {"median_gray_packed"},
     .filtered = false,

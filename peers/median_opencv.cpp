@@ -15,8 +15,7 @@
 namespace {
 
 const tutorial::ProgramInfo info = {
-    .name = "median_opencv",
-    .summary = "The one-channel 8-bit median against OpenCV's medianBlur",
+    .title = "The one-channel 8-bit median against OpenCV's medianBlur",
     .kernel_file = KERNEL_FILE,
     .kernels = {"median_gray_rows", "median_gray_x16"},
     .filtered = false,

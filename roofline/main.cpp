@@ -21,8 +21,7 @@
 namespace {
 
 const tutorial::ProgramInfo info = {
-    .name = "roofline",
-    .summary = "The device's ceilings, and the least time of a convolution",
+    .title = "The device's ceilings, and the least time of a convolution",
     .kernel_file = KERNEL_FILE,
     .kernels = {},
     .reads_results = true,
@@ -189,7 +188,7 @@ int run(const tutorial::Options& chosen) {
   for (const tutorial::CeilingVerdict& verdict : verdicts) {
     if (!verdict.problem.empty()) {
       wrong++;
-      fmt::print(stderr, "{}: {}: {}\n", info.name, verdict.kernel, verdict.problem);
+      fmt::print(stderr, "{}: {}: {}\n", options.program, verdict.kernel, verdict.problem);
     } else if (options.verify_only) {
       fmt::print("{:<26} ok\n", verdict.kernel);
     }

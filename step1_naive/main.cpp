@@ -21,8 +21,7 @@ const std::vector<std::string> kernels = {
 };
 
 const tutorial::ProgramInfo info = {
-    .name = "step1_naive",
-    .summary = "Step 1: convolution with one work-item per output pixel",
+    .title = "Step 1: convolution with one work-item per output pixel",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
 };

@@ -22,8 +22,7 @@ const std::vector<std::string> kernels = {
 };
 
 const tutorial::ProgramInfo info = {
-    .name = "step2_unroll",
-    .summary = "Step 2: the inner loop unrolled by four",
+    .title = "Step 2: the inner loop unrolled by four",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
 };

@@ -23,8 +23,7 @@ const std::vector<std::string> kernels = {
 };
 
 const tutorial::ProgramInfo info = {
-    .name = "step3_unrollif",
-    .summary = "Step 3: the remainder of the unrolled loop without a loop",
+    .title = "Step 3: the remainder of the unrolled loop without a loop",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
 };

@@ -22,8 +22,7 @@ const std::vector<std::string> kernels = {
 };
 
 const tutorial::ProgramInfo info = {
-    .name = "step4_invariants",
-    .summary = "Step 4: the filter width known when the program is built",
+    .title = "Step 4: the filter width known when the program is built",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
 };

@@ -24,8 +24,7 @@ const std::vector<std::string> kernels = {
 };
 
 const tutorial::ProgramInfo info = {
-    .name = "step5_local_memory",
-    .summary = "Step 5: a work-group shares its inputs in local memory",
+    .title = "Step 5: a work-group shares its inputs in local memory",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
     .work_groups = true,

@@ -36,8 +36,7 @@ const std::vector<std::string> kernels = {
 };
 
 const tutorial::ProgramInfo info = {
-    .name = "step6_float4",
-    .summary = "Step 6: four floats at a time, from aligned rows",
+    .title = "Step 6: four floats at a time, from aligned rows",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
     .work_groups = true,

@@ -40,8 +40,7 @@ const std::vector<std::string> kernels = {
 };
 
 const tutorial::ProgramInfo info = {
-    .name = "step8_baked_filter",
-    .summary = "Step 8: the filter becomes a part of the program",
+    .title = "Step 8: the filter becomes a part of the program",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
     .work_groups = true,

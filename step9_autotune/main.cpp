@@ -41,8 +41,7 @@ const std::vector<std::string> kernels = {
 };
 
 const tutorial::ProgramInfo info = {
-    .name = "step9_autotune",
-    .summary = "Step 9: the host searches for what suits the device",
+    .title = "Step 9: the host searches for what suits the device",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
     .work_groups = true,

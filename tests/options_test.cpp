@@ -12,8 +12,7 @@ namespace tutorial {
 namespace {
 
 const ProgramInfo info = {
-    .name = "program",
-    .summary = "A program",
+    .title = "A program",
     .kernel_file = "default.cl",
     .kernels = {"Convolve", "Other", "Third"},
     .work_groups = true,

@@ -38,8 +38,7 @@ const std::vector<std::string> kernels = {
 };
 
 const tutorial::ProgramInfo info = {
-    .name = "step7_register_tile",
-    .summary = "Step 7: a work-item computes a block of outputs",
+    .title = "Step 7: a work-item computes a block of outputs",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
     .work_groups = true,
