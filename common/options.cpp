@@ -324,7 +324,8 @@ void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& opt
     }
     options.seed = static_cast<std::uint32_t>(seed);
   }
-  options.kernels = select_kernels(info, with_files(info, options.kernel_file), raw.kernels);
+  options.known_kernels = with_files(info, options.kernel_file);
+  options.kernels = select_kernels(info, options.known_kernels, raw.kernels);
   if (options.kernel_file.empty()) {
     options.kernel_file = info.kernel_file;
   } else if (!options.kernels.empty()) {

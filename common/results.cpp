@@ -117,8 +117,9 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
   return true;
 }
 
-void Results::skip(const std::string& label, int filter_width, const std::string& reason) {
+std::nullopt_t Results::skip(const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {:<30}  skipped: {}\n", filter_width, label, reason);
+  return std::nullopt;
 }
 
 /// Measures the ceilings, once, if this program compares with them.
