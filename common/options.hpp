@@ -59,13 +59,11 @@ struct Options {
   int height = 2048;
   std::string filter = "random";
   std::vector<int> filter_widths = {7};
-  bool filtered = true;              ///< ProgramInfo::filtered
   std::string device;                ///< as `select_device` takes it
-  std::vector<KernelEntry> kernels;  ///< what to run, with the paths of their files; the baseline first
+  std::vector<KernelEntry> kernels;  ///< what to run and from which files; the baseline first
   bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
   bool tuned = false;  ///< run what the search finds: likewise; with --verify-only only if named
   std::string kernel_file;     ///< that of the baseline
-  std::string ceilings_file;   ///< the kernels that measure the ceilings, roofline/roofline.cl
   std::string output;          ///< path for the result of the last kernel; empty: none
   std::string csv;             ///< path for the measurements; empty: none
   std::string results;         ///< path of measurements to read; empty: none
@@ -78,9 +76,9 @@ struct Options {
   int block_height = 0;  ///< pixels, 1..16
   int block_group_width = 0;
   int block_group_height = 0;
-  std::string winners;           ///< path of the file of winners
-  double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
-  double noise = 0.0;            ///< share of salt-and-pepper pixels, 0..1
+  std::string winners = "winners.csv";  ///< path of the file of winners
+  double search_budget_s = 0.0;         ///< for each filter width; 0: as suits the device
+  double noise = 0.0;                   ///< share of salt-and-pepper pixels, 0..1
 
   /// The command line as the user gave it, for the record.
   std::string command_line;

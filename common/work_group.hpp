@@ -8,14 +8,15 @@
 namespace tutorial {
 
 /// The smallest multiple of `multiple` that is not below `value`; `value` >= 0, `multiple` >= 1.
-constexpr int round_up(int value, int multiple) {
+template <typename Integer>
+constexpr Integer round_up(Integer value, Integer multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
 /// Why `kernel` cannot run in work-groups of `local` with `local_bytes` of local memory as an
 /// argument: too many work-items for the kernel or the device, or too little local memory, with the
 /// needed and the available number. Empty if it can. Some drivers accept what does not fit and fail
-/// later, so it is asked here.
+/// later, so it is checked here.
 std::string work_group_problem(
     const cl::Device& device, const cl::Kernel& kernel, const cl::NDRange& local,
     std::size_t local_bytes);
