@@ -125,8 +125,8 @@ std::vector<KernelEntry> select_kernels(
   for (const std::string& label : labels) {
     const auto found = std::ranges::find(known, label, &KernelEntry::label);
     if (found == known.end()) {
-      throw Error(
-          fmt::format("--kernel: must be of {}, not '{}'", fmt::join(known_labels, ", "), label));
+      throw Error(fmt::format(
+          "--kernel: must be one of {}, not '{}'", fmt::join(known_labels, ", "), label));
     }
     require_kernel(found->file, found->name());
     entries.push_back(*found);

@@ -24,8 +24,8 @@ enum class Shape {
 
 /// A kernel of a program's table: one row per kernel, the baseline first.
 struct KernelEntry {
-  /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched in
-  /// another way. In `Options`, `#2` follows if it is listed a second time.
+  /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched
+  /// in another way. In `Options`, `#2` follows if it is listed a second time.
   std::string label;
   Shape shape = Shape::pixel;
   std::string file = {};  ///< path, relative to the program's kernel file; empty: that file
@@ -40,7 +40,8 @@ struct ProgramInfo {
   std::string kernel_file;  ///< path of its kernels
   /// What --kernel accepts, in the order of the ladder; the first is the baseline, which always
   /// runs. Empty: there is nothing to choose, and no --filter, --kernel, --output, --seed.
-  /// Kernels of shape `tile` bring --work-group, those that compute blocks --block and --block-group.
+  /// Kernels of shape `tile` bring --work-group; those that compute blocks, --block and
+  /// --block-group.
   std::vector<KernelEntry> kernels;
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned

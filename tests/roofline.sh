@@ -128,7 +128,7 @@ for study in median edge_conditions; do
   [[ -x $build/$study ]] || continue
   gives 0 "$build/$study" --size 33x21 --time-budget 0 --csv study.csv
   expect "$study is compared with a convolution's floor" eval '! grep -qE "floor|ceilings" out'
-  refuses 'is no convolution' "$roofline" --results study.csv --filter-width 3
+  refuses 'is not a convolution' "$roofline" --results study.csv --filter-width 3
 done
 
 # --- A step's CSV read back -----------------------------------------------------------------------
@@ -168,9 +168,9 @@ refuses 'bad.csv: no measurements' "$roofline" --results bad.csv
 head -c 3000 "$roofline" > bad.csv
 refuses 'bad.csv' "$roofline" --results bad.csv
 sed 's/^Convolve,9,65,/Convolve,9,x,/' step.csv > bad.csv
-refuses "bad.csv:[0-9]+: width 'x'" "$roofline" --results bad.csv --filter-width 9
+refuses "bad.csv:[0-9]+: width must be .*'x'" "$roofline" --results bad.csv --filter-width 9
 sed 's/^# copy_bytes_per_s: .*/# copy_bytes_per_s: fast/' step.csv > bad.csv
-refuses "bad.csv: copy_bytes_per_s 'fast'" "$roofline" --results bad.csv --filter-width 9
+refuses "bad.csv: copy_bytes_per_s must be .*'fast'" "$roofline" --results bad.csv --filter-width 9
 
 echo "$checks checks, $failures failures"
 ((failures == 0))
