@@ -93,7 +93,7 @@ std::vector<KernelEntry> with_files(const ProgramInfo& info, const std::string& 
       }
     }
     if (replaced.empty() && !entries.empty()) {
-      throw Error(fmt::format("{} has none of this program's kernels", users_file));
+      require_kernel(users_file, entries.front().name());
     }
   }
   const std::filesystem::path folder = std::filesystem::path(info.kernel_file).parent_path();

@@ -11,12 +11,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 roofline=$build/roofline
 step=$build/${steps[-1]}
 
-report_failure() {
-  echo "FAILED: $*"
-  sed 's/^/  /' out err | tail -n 12
-  failures=$((failures + 1))
-}
-
 # gives STATUS COMMAND...: the command must end like this; its output stays in `out` and `err`.
 gives() {
   local expected=$1 status
@@ -25,13 +19,6 @@ gives() {
   timeout 300 "$@" > out 2> err < /dev/null
   status=$?
   ((status == expected)) || report_failure "exit status $status, not $expected: $*"
-}
-
-expect() { # WHAT COMMAND...
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" > /dev/null 2>&1 || report_failure "$what"
 }
 
 refuses() { # PATTERN COMMAND...: exit status 1 and one line on stderr, which matches
@@ -117,7 +104,7 @@ check_x_floor() { # FILE: x_floor times the floor is the median, in every row of
     END { exit bad || rows != 6 || !(compute > 0 && copy > 0) }' "$1"
 }
 expect "x_floor of step.csv" check_x_floor step.csv
-for edit in 's/^\(# multiply_adds_per_s: \)/\19/' '/^# copy_bytes/d' 's/^\(Convolve_Def,9.*,\)[^,]*$/\11/' \
+for edit in 's/^\(# multiply_adds_per_s: \).*/\11000/' '/^# copy_bytes/d' 's/^\(Convolve_Def,9.*,\)[^,]*$/\11/' \
   's/^\(Convolve_Def,9.*,\)[^,]*$/\1/' 's/,x_floor$/,x/'; do
   sed "$edit" step.csv > spoiled.csv
   expect "not noticed: $edit" eval '! check_x_floor spoiled.csv'
