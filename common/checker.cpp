@@ -7,23 +7,23 @@
 #include <limits>
 #include <stdexcept>
 
+#include "common/work_group.hpp"
+
 namespace tutorial {
 namespace {
 
-/// A quiet NaN with a pattern of its own, so that a kernel's NaN can be told from it in a guard
-/// band.
+/// A quiet NaN with a pattern of its own: a NaN that a kernel writes into a guard band differs.
 constexpr cl_uint poison_bits = 0x7fc5a5a5;
 
 /// At least this much on each side: enough for a kernel that is wrong by a row of 16384 floats.
 constexpr std::size_t least_guard_bytes = 65536;
 
-/// The tolerance of the pixel with which pixel `i` makes a pair.
+/// The tolerance of the other pixel of the pair that pixel `i` belongs to.
 double partner_tolerance(const Reference& reference, std::size_t i) {
-  const auto width = static_cast<std::size_t>(reference.width);
-  const std::size_t partner = i % width ^ 1;
-  const auto row = reference.tolerances.begin() + static_cast<std::ptrdiff_t>(i - i % width);
-  return partner < width ? row[static_cast<std::ptrdiff_t>(partner)]
-                         : *std::max_element(row, row + reference.width);
+  const std::size_t width = reference.width;
+  const std::size_t partner = i % width ^ 1;  // 2k and 2k + 1
+  const double* row = &reference.tolerances[i - i % width];
+  return partner < width ? row[partner] : *std::max_element(row, row + width);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Verdict check(const Reference& reference, const Image& output, bool guards_intac
   }
   Verdict verdict;
   for (std::size_t i = 0; i < output.size(); i++) {
-    const double error = std::abs(static_cast<double>(output.pixels[i]) - reference.values[i]);
+    const double error = std::abs(output.pixels[i] - reference.values[i]);
     // Every comparison with a NaN is false, so "not within" finds it where "above" would not.
     const bool within =
         error <= reference.tolerances[i] + (pairs ? partner_tolerance(reference, i) : 0.0);
@@ -55,8 +55,8 @@ Verdict check(const Reference& reference, const Image& output, bool guards_intac
                                              : std::numeric_limits<double>::infinity();
     if (!within) {
       if (verdict.bad_count == 0) {
-        verdict.bad_x = static_cast<int>(i % static_cast<std::size_t>(output.width));
-        verdict.bad_y = static_cast<int>(i / static_cast<std::size_t>(output.width));
+        verdict.bad_x = static_cast<int>(i % output.width);
+        verdict.bad_y = static_cast<int>(i / output.width);
         verdict.expected = reference.values[i];
         verdict.got = output.pixels[i];
       }
@@ -73,7 +73,7 @@ GuardedBuffer::GuardedBuffer(
     : inner_bytes_(float_count * sizeof(float)) {
   // A sub-buffer must begin at a multiple of the device's alignment, which is given in bits.
   const std::size_t alignment = device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 8;
-  guard_bytes_ = (least_guard_bytes + alignment - 1) / alignment * alignment;
+  guard_bytes_ = round_up(least_guard_bytes, alignment);
   outer_ = cl::Buffer(context, CL_MEM_READ_WRITE, inner_bytes_ + 2 * guard_bytes_);
   const cl_buffer_region region{guard_bytes_, inner_bytes_};
   inner_ = outer_.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);

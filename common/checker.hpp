@@ -22,8 +22,8 @@ struct Verdict {
   float got = 0.0F;            ///< the kernel's value at that pixel
   bool outside_write = false;  ///< something was written outside of the output
 
-  /// One line for the user, e.g. "wrong at (3, 0): expected 0.25, got nan; 17 of 4096 pixels are
-  /// wrong".
+  /// One line for the user, e.g.
+  /// "wrong at (3, 0): expected 0.25, got nan; 17 of 4096 pixels are wrong"
   std::string describe(std::size_t pixel_count) const;
 };
 
@@ -33,16 +33,15 @@ struct Verdict {
 ///
 /// `pairs`: outputs 2k and 2k + 1 of a row were computed from common sums (Convolve_Fast). What one
 /// of them adds and takes away again is an input times the other's tap, so its rounding error is
-/// bounded by the magnitudes of both: the tolerance of each is that of both together. In a last
-/// column without a partner it is the pixel's and the row's largest.
+/// bounded by the magnitudes of both: the tolerance of each is the sum of both. In a last column
+/// without a partner it is the pixel's plus the row's largest.
 Verdict check(
     const Reference& reference, const Image& output, bool guards_intact = true, bool pairs = false);
 
 /// A device buffer of floats for a kernel's output, between two guard bands.
 ///
 /// Before a kernel is verified, `poison()` fills all of it with NaN. So a pixel that the kernel
-/// forgot stays NaN and is found by `check`, and a write before or behind the output changes a
-/// guard.
+/// forgot stays NaN, which `check` finds, and a write outside of the output changes a guard.
 class GuardedBuffer {
  public:
   /// `float_count` floats on the context's device. Throws cl::Error if there is no memory for it.

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
 #include "common/error.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
@@ -46,7 +46,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Hints about a GPU that is there but not usable; empty if there is none to give.
+/// Hints about a GPU that is there but cannot be used; empty if nothing points to one.
 std::string gpu_hint() {
   std::string hint;
   if (void* library = dlopen("libnvidia-opencl.so.1", RTLD_LAZY); library != nullptr) {
@@ -89,19 +89,15 @@ std::string gpu_hint() {
   throw Error(fmt::format("no OpenCL device on the platforms {}{}{}", seen, hint, gpu_hint()));
 }
 
-/// Parses "P:D"; returns false if `text` has another form.
-bool parse_numbers(const std::string& text, int& platform, int& device) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) {
-    return false;
+/// Whether `choice` names the device: as "P:D", else by a part of its name or its platform's name.
+bool matches(const NumberedDevice& entry, const std::string& choice) {
+  const std::vector<std::string> parts = split(choice, ':');
+  if (parts.size() == 2 && parse_number<int>(parts[0]) && parse_number<int>(parts[1])) {
+    return entry.platform_number == parse_number<int>(parts[0]) &&
+           entry.device_number == parse_number<int>(parts[1]);
   }
-  const char* begin = text.data();
-  const char* middle = begin + colon;
-  const char* end = begin + text.size();
-  const auto first = std::from_chars(begin, middle, platform);
-  const auto second = std::from_chars(middle + 1, end, device);
-  return first.ec == std::errc() && first.ptr == middle && second.ec == std::errc() &&
-         second.ptr == end;
+  const std::string names = device_name(entry.device) + "\n" + platform_name(entry.device);
+  return lower(names).find(lower(choice)) != std::string::npos;
 }
 
 }  // namespace
@@ -125,7 +121,7 @@ std::vector<NumberedDevice> list_devices() {
     try {
       platforms[p].getDevices(CL_DEVICE_TYPE_ALL, &devices);
     } catch (const cl::Error&) {
-      continue;  // a platform whose devices cannot be asked for is one without devices
+      continue;  // a platform whose devices cannot be listed counts as one without devices
     }
     for (std::size_t d = 0; d < devices.size(); d++) {
       result.push_back({static_cast<int>(p), static_cast<int>(d), devices[d]});
@@ -148,13 +144,8 @@ cl::Device select_device(const std::string& wanted) {
     return gpu == devices.end() ? devices.front().device : gpu->device;
   }
 
-  int platform = 0;
-  int number = 0;
-  const bool numbered = parse_numbers(choice, platform, number);
   for (const NumberedDevice& entry : devices) {
-    if (numbered ? entry.platform_number == platform && entry.device_number == number
-                 : lower(device_name(entry.device) + "\n" + platform_name(entry.device))
-                           .find(lower(choice)) != std::string::npos) {
+    if (matches(entry, choice)) {
       return entry.device;
     }
   }

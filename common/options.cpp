@@ -4,14 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <new>
-#include <optional>
+#include <ranges>
 #include <set>
-#include <string_view>
 
 #include "common/block.hpp"
 #include "common/device.hpp"
@@ -20,73 +18,65 @@
 #include "common/opencl.hpp"
 #include "common/program.hpp"
 #include "common/test_card.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
 
-/// The whole of `text` as an integer; throws `Error` with `what` if it is anything else.
-int parse_int(std::string_view text, const std::string& what) {
-  int value = 0;
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end) {
-    throw Error(what);
-  }
-  return value;
+// --- Values --------------------------------------------------------------------------------------
+
+/// CLI11 puts the flag's name in front.
+std::string expected_but_got(const std::string& expected, const std::string& text) {
+  return fmt::format("must be {}, not '{}'", expected, text);
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string_view::npos) {
-      return parts;
-    }
-    begin = end + 1;
-  }
+/// Accepts numbers from `low` to `high`; written so that a NaN fails.
+template <typename Number>
+CLI::Validator number_within(Number low, Number high) {
+  const char* kind = std::is_integral_v<Number> ? "a whole number" : "a number";
+  const std::string expected = fmt::format("{} from {} to {}", kind, low, high);
+  const auto check = [=](const std::string& text) {
+    Number value{};
+    const bool within = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+    return within ? "" : expected_but_got(expected, text);
+  };
+  return {check, ""};
 }
 
-/// Parses WxH, both at least 1.
-void parse_size(const std::string& flag, const std::string& text, int& width, int& height) {
-  const std::string what =
-      fmt::format("{} '{}' is not WIDTHxHEIGHT, e.g. 1024x768, both at least 1", flag, text);
-  const std::vector<std::string_view> parts = split(text, 'x');
-  if (parts.size() != 2) {
-    throw Error(what);
+/// Parses WIDTHxHEIGHT; false if it is anything else or a side is below 1.
+bool parse_size(const std::string& text, int& width, int& height) {
+  const std::vector<std::string> sides = split(text, 'x');
+  if (sides.size() != 2) {
+    return false;
   }
-  width = parse_int(parts[0], what);
-  height = parse_int(parts[1], what);
-  if (width < 1 || height < 1) {
-    throw Error(what);
-  }
+  width = parse_number<int>(sides[0]).value_or(0);
+  height = parse_number<int>(sides[1]).value_or(0);
+  return width >= 1 && height >= 1;
 }
 
-/// Parses N, A:B or A:B:STEP, or several of these with commas between them.
-std::vector<int> parse_filter_widths(const std::string& text) {
-  const std::string what = fmt::format(
-      "--filter-width '{}' is not N, A:B or A:B:STEP with widths within 1 to {} and A <= B", text,
-      max_filter_width);
-  std::vector<int> widths;
-  for (const std::string_view item : split(text, ',')) {
-    const std::vector<std::string_view> parts = split(item, ':');
-    if (parts.size() > 3) {
-      throw Error(what);
-    }
-    const int first = parse_int(parts[0], what);
-    const int last = parts.size() > 1 ? parse_int(parts[1], what) : first;
-    const int step = parts.size() > 2 ? parse_int(parts[2], what) : 1;
-    if (first < 1 || last > max_filter_width || first > last || step < 1) {
-      throw Error(what);
+/// Parses N, A:B or A:B:STEP, or several of these with commas between them; false if it is anything
+/// else or a width is out of range.
+bool parse_filter_widths(const std::string& text, std::vector<int>& widths) {
+  widths.clear();
+  for (const std::string& item : split(text, ',')) {
+    const std::vector<std::string> parts = split(item, ':');
+    const auto number = [&parts](std::size_t i, int otherwise) {
+      return i < parts.size() ? parse_number<int>(parts[i]).value_or(0) : otherwise;
+    };
+    const int first = number(0, 0);
+    const int last = number(1, first);
+    const int step = number(2, 1);
+    if (parts.size() > 3 || first < 1 || first > last || last > max_filter_width || step < 1) {
+      return false;
     }
     for (int width = first; width <= last; width += std::min(step, max_filter_width)) {
       widths.push_back(width);
     }
   }
-  return widths;
+  return true;
 }
 
-constexpr const char* tuned = "Tuned";
+// --- Kernels -------------------------------------------------------------------------------------
 
 /// The paths of the entries' kernel files. A file that the user names replaces those of the
 /// program's files whose kernels it defines.
@@ -96,12 +86,12 @@ std::vector<KernelEntry> with_files(const ProgramInfo& info, const std::string& 
   if (!users_file.empty()) {
     const std::vector<std::string> defined = kernels_in_file(users_file);
     for (const KernelEntry& entry : entries) {
-      if (std::find(defined.begin(), defined.end(), entry.name()) != defined.end()) {
+      if (std::ranges::find(defined, entry.name()) != defined.end()) {
         replaced.insert(entry.file);
       }
     }
     if (replaced.empty() && !entries.empty()) {
-      throw Error(fmt::format("{} has none of this program's kernels", users_file));
+      require_kernel(users_file, entries.front().name());
     }
   }
   const std::filesystem::path folder = std::filesystem::path(info.kernel_file).parent_path();
@@ -113,37 +103,28 @@ std::vector<KernelEntry> with_files(const ProgramInfo& info, const std::string& 
   return entries;
 }
 
-/// The baseline first, then the kernels of --kernel in their order; all if there is no --kernel.
+/// The baseline first, then the kernels that --kernel names in its order; all without --kernel.
 std::vector<KernelEntry> select_kernels(
-    const ProgramInfo& info, const std::vector<KernelEntry>& known,
-    const std::vector<std::string>& chosen) {
+    const std::vector<KernelEntry>& known, std::vector<std::string> labels) {
   if (known.empty()) {
     return {};
   }
-  std::vector<std::string> labels = chosen;
-  if (chosen.empty()) {
-    for (const KernelEntry& entry : known) {
-      labels.push_back(entry.label);
-    }
+  const auto known_labels = known | std::views::transform(&KernelEntry::label);
+  if (labels.empty()) {
+    labels.assign(known_labels.begin(), known_labels.end());
   }
   std::erase(labels, host_baseline);
-  if (info.tuned) {
-    std::erase(labels, tuned);
-  }
+  std::erase(labels, tuned);
   if (labels.empty() || labels.front() != known.front().label) {
     labels.insert(labels.begin(), known.front().label);
   }
   std::map<std::string, int> seen;
   std::vector<KernelEntry> entries;
   for (const std::string& label : labels) {
-    const auto found = std::find_if(
-        known.begin(), known.end(), [&](const KernelEntry& entry) { return entry.label == label; });
+    const auto found = std::ranges::find(known, label, &KernelEntry::label);
     if (found == known.end()) {
-      std::string all;
-      for (const KernelEntry& entry : known) {
-        all += (all.empty() ? "" : ", ") + entry.label;
-      }
-      throw Error(fmt::format("unknown kernel '{}'; there are {}", label, all));
+      throw Error(fmt::format(
+          "--kernel: must be one of {}, not '{}'", fmt::join(known_labels, ", "), label));
     }
     require_kernel(found->file, found->name());
     entries.push_back(*found);
@@ -154,98 +135,106 @@ std::vector<KernelEntry> select_kernels(
   return entries;
 }
 
-/// Whether one of the program's kernels has one of these shapes.
-bool has_shape(const ProgramInfo& info, std::initializer_list<Shape> shapes) {
-  return std::any_of(info.kernels.begin(), info.kernels.end(), [&](const KernelEntry& entry) {
-    return std::find(shapes.begin(), shapes.end(), entry.shape) != shapes.end();
-  });
-}
+// --- Flags ---------------------------------------------------------------------------------------
 
-/// Parses a number within `low` to `high`; a NaN never is.
-double parse_within(const std::string& flag, const std::string& text, double low, double high) {
-  double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end || !(value >= low && value <= high)) {
-    throw Error(fmt::format("{} '{}' is no number within {} to {}", flag, text, low, high));
-  }
-  return value;
-}
-
-/// The flags that need more than CLI11 does: kept as text, so that an empty one is not taken for
-/// none.
-struct RawOptions {
-  std::optional<std::string> size;
-  std::optional<std::string> filter_width;
-  std::optional<std::string> work_group;
-  std::optional<std::string> block;
-  std::optional<std::string> block_group;
-  std::optional<std::string> search_budget;
-  std::optional<std::string> noise;
-  std::optional<std::string> time_budget;
-  std::optional<std::string> seed;
-  std::vector<std::string> kernels;
-  bool list_devices = false;
-};
-
-/// Descriptions are broken by hand, for a terminal of 80 columns.
-void add_flags(CLI::App& app, const ProgramInfo& info, Options& options, RawOptions& raw) {
+/// Descriptions are broken by hand, for a terminal of 80 columns. `kernels` is for --kernel.
+void add_flags(
+    CLI::App& app, const ProgramInfo& info, Options& options, std::vector<std::string>& kernels) {
   app.get_formatter()->column_width(30);
   app.get_formatter()->label("OPTIONS", "FLAGS");
-  // Of a flag that is given twice the last one counts, so that a script's defaults can be
-  // overridden.
+  // Of a flag that is given twice the last one counts: a script's defaults can be overridden.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   const auto add = [&app](
                        const char* flag, auto& target, const char* type, const std::string& text) {
     return app.add_option(flag, target, text)->type_name(type);
   };
+  // A flag whose value has a form of its own; `parse` says whether it is as expected.
+  const auto add_parsed = [&app](
+                              const std::string& flag, const char* type, const char* text,
+                              const std::string& expected, const auto& parse) {
+    const auto accept = [=](const std::string& value) {
+      if (!parse(value)) {
+        throw CLI::ValidationError(flag, expected_but_got(expected, value));
+      }
+    };
+    app.add_option_function<std::string>(flag, accept, text)->type_name(type);
+  };
+  const auto has_shape = [&info](Shape shape) {
+    return std::ranges::find(info.kernels, shape, &KernelEntry::shape) != info.kernels.end();
+  };
+  const bool runs_kernels = !info.kernels.empty();
+
   add("--input", options.input, "FILE",
       "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
-  add("--size", raw.size, "WxH", "size of the test card (default: 2048x2048)");
-  const bool runs_kernels = !info.kernels.empty();
+  add_parsed(
+      "--size", "WxH", "size of the test card (default: 2048x2048)",
+      fmt::format("WIDTHxHEIGHT, e.g. 1024x768, at most {} pixels", max_image_pixels),
+      [&options](const std::string& text) {
+        return parse_size(text, options.width, options.height) &&
+               1.0 * options.width * options.height <= max_image_pixels;
+      });
   if (info.filtered && runs_kernels) {
     add("--filter", options.filter, "NAME|FILE",
         "random (default), gaussian, box, sharpen,\nmotion-blur, or a text file of numbers");
   }
   if (info.filtered) {
-    add("--filter-width", raw.filter_width, "N|A:B[:S]",
-        "1 to 32; a range for a sweep (default: 7)");
+    add_parsed(
+        "--filter-width", "N|A:B[:S]", "1 to 32; a range for a sweep (default: 7)",
+        "N, A:B or A:B:STEP with 1 <= A <= B <= 32, or several with commas between them",
+        [&options](const std::string& text) {
+          return parse_filter_widths(text, options.filter_widths);
+        });
   }
-  if (has_shape(info, {Shape::tile})) {
-    add("--work-group", raw.work_group, "WxH",
-        "work-group of the kernels with local memory\n(default: 16x16)");
+  if (has_shape(Shape::tile)) {
+    add_parsed(
+        "--work-group", "WxH", "work-group of the kernels with local memory\n(default: 16x16)",
+        "WIDTHxHEIGHT, e.g. 16x16", [&options](const std::string& text) {
+          return parse_size(text, options.work_group_width, options.work_group_height);
+        });
   }
-  if (has_shape(info, {Shape::block, Shape::block16})) {
-    add("--block", raw.block, "WxH",
-        "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)");
-    add("--block-group", raw.block_group, "WxH",
-        "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)");
+  if (has_shape(Shape::block) || has_shape(Shape::block16)) {
+    add_parsed(
+        "--block", "WxH",
+        "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)",
+        "WIDTHxHEIGHT, at most 64x16", [&options](const std::string& text) {
+          return parse_size(text, options.block_width, options.block_height) &&
+                 options.block_width <= largest_block.width &&
+                 options.block_height <= largest_block.height;
+        });
+    add_parsed(
+        "--block-group", "WxH",
+        "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)",
+        "WIDTHxHEIGHT, e.g. 32x4", [&options](const std::string& text) {
+          return parse_size(text, options.block_group_width, options.block_group_height);
+        });
   }
   if (info.tuned) {
     add("--winners", options.winners, "FILE",
-        "where the search's winners are kept\n(default: winners.csv)");
-    add("--search-budget", raw.search_budget, "SECONDS",
-        "time for the search, for each filter width\n(default: 40 on a CPU, else 15)");
+        "where the search's winners are kept\n(default: winners.csv)")
+        ->check([](const std::string& path) { return path.empty() ? "must name a file" : ""; });
+    add("--search-budget", options.search_budget_s, "SECONDS",
+        "time for the search, for each filter width\n(default: 40 on a CPU, else 15)")
+        ->check(number_within(0.001, 3600.0));
   }
   if (info.salt_and_pepper) {
-    add("--noise", raw.noise, "P", "share of pixels to turn black or white, 0 to 1\n(default: 0)");
+    add("--noise", options.noise, "P",
+        "share of pixels to turn black or white, 0 to 1\n(default: 0)")
+        ->check(number_within(0.0, 1.0));
   }
   add("--device", options.device, "P:D|TEXT",
-      "platform:device or part of a name (default:\n$TUTORIAL_DEVICE, else the first GPU, else "
-      "the\n"
-      "first device)");
-  app.add_flag("--list-devices", raw.list_devices, "list the OpenCL devices and stop");
+      "platform:device or part of a name (default:\n"
+      "$TUTORIAL_DEVICE, else the first GPU, else the\nfirst device)");
+  app.add_flag("--list-devices")->description("list the OpenCL devices and stop");
+  add("--kernel-file", options.kernel_file, "FILE", "read from FILE the kernels that it defines");
   if (runs_kernels) {
-    add("--kernel", raw.kernels, "NAME[,...]",
+    add("--kernel", kernels, "NAME[,...]",
         fmt::format(
             "run only these, in this order;\n{} always runs, as the baseline",
             info.kernels.front().label))
         ->delimiter(',')
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  }
-  add("--kernel-file", options.kernel_file, "FILE",
-      "read from FILE the kernels that it defines");
-  if (runs_kernels) {
+    add("--seed", options.seed, "N", "of everything random (default: 1)")
+        ->check(number_within<std::uint32_t>(0, std::numeric_limits<std::uint32_t>::max()));
     add("--output", options.output, "FILE",
         "write the last kernel's result:\npng, pgm or pfm (exact)");
   }
@@ -253,94 +242,50 @@ void add_flags(CLI::App& app, const ProgramInfo& info, Options& options, RawOpti
     add("--results", options.results, "FILE", "a CSV of a step: compare its times with the floor");
   }
   add("--csv", options.csv, "FILE", "write the measurements");
-  add("--time-budget", raw.time_budget, "SECONDS",
+  add("--time-budget", options.time_budget_s, "SECONDS",
       runs_kernels ? "time for each filter width (default: 2)"
-                   : "time for each ceiling, 0.3 at most (default)");
+                   : "time for each ceiling, 0.3 at most (default)")
+      ->check(number_within(0.0, 3600.0));
   app.add_flag(
       "--verify-only", options.verify_only,
       info.tuned
           ? "check the results, do not measure; with --kernel\nTuned all candidates of the search"
           : "check the results, do not measure");
-  if (runs_kernels) {
-    add("--seed", raw.seed, "N", "of everything random (default: 1)");
-  }
 }
 
-void finish_options(const ProgramInfo& info, const RawOptions& raw, Options& options) {
-  if (raw.size) {
-    if (!options.input.empty()) {
-      throw Error("--size is for the test card; it cannot be combined with --input");
-    }
-    parse_size("--size", *raw.size, options.width, options.height);
-    if (static_cast<std::size_t>(options.width) * static_cast<std::size_t>(options.height) >
-        max_image_pixels) {
-      throw Error(fmt::format("--size {} is more than {} pixels", *raw.size, max_image_pixels));
-    }
+/// What follows from several flags together, or needs files.
+void finish_options(
+    const CLI::App& app, const ProgramInfo& info, const std::vector<std::string>& kernels,
+    Options& options) {
+  if (app.count("--size") > 0 && !options.input.empty()) {
+    throw Error("--size is for the test card; it cannot be combined with --input");
   }
-  if (info.filtered) {
-    const int file_width = filter_file_width(options.filter);
-    if (raw.filter_width) {
-      options.filter_widths = parse_filter_widths(*raw.filter_width);
-    } else if (file_width != 0) {
-      options.filter_widths = {file_width};
-    }
-    if (file_width != 0 && options.filter_widths != std::vector<int>{file_width}) {
+  const int file_width = info.filtered ? filter_file_width(options.filter) : 0;
+  if (file_width != 0) {
+    const std::vector<int> widths = {file_width};
+    if (app.count("--filter-width") > 0 && options.filter_widths != widths) {
       throw Error(fmt::format(
-          "{}: the filter is {} wide, --filter-width says {}", options.filter, file_width,
-          raw.filter_width.value_or("")));
+          "{0}: the filter is {1} wide, so --filter-width must be {1}, not {2}", options.filter,
+          file_width, fmt::join(options.filter_widths, ",")));
     }
-  }
-  if (raw.work_group) {
-    parse_size(
-        "--work-group", *raw.work_group, options.work_group_width, options.work_group_height);
-  }
-  if (raw.block) {
-    parse_size("--block", *raw.block, options.block_width, options.block_height);
-    if (options.block_width > largest_block.width || options.block_height > largest_block.height) {
-      throw Error(fmt::format("--block {} is more than 64x16", *raw.block));
-    }
-  }
-  if (raw.block_group) {
-    parse_size(
-        "--block-group", *raw.block_group, options.block_group_width, options.block_group_height);
-  }
-  if (raw.search_budget) {
-    options.search_budget_s = parse_within("--search-budget", *raw.search_budget, 0.001, 3600.0);
-  }
-  if (info.tuned && options.winners.empty()) {
-    throw Error("--winners '' names no file");
-  }
-  if (raw.noise) {
-    options.noise = parse_within("--noise", *raw.noise, 0.0, 1.0);
-  }
-  if (raw.time_budget) {
-    options.time_budget_s = parse_within("--time-budget", *raw.time_budget, 0.0, 3600.0);
-  }
-  if (raw.seed) {
-    const std::string what = fmt::format("--seed '{}' is no whole number from 0", *raw.seed);
-    const int seed = parse_int(*raw.seed, what);
-    if (seed < 0) {
-      throw Error(what);
-    }
-    options.seed = static_cast<std::uint32_t>(seed);
+    options.filter_widths = widths;
   }
   options.known_kernels = with_files(info, options.kernel_file);
-  options.kernels = select_kernels(info, options.known_kernels, raw.kernels);
+  options.kernels = select_kernels(options.known_kernels, kernels);
   if (options.kernel_file.empty()) {
     options.kernel_file = info.kernel_file;
   } else if (!options.kernels.empty()) {
     options.kernel_file = options.kernels.front().file;
   }
-  const auto chosen = [&raw](const char* name) {
-    return raw.kernels.empty() ||
-           std::find(raw.kernels.begin(), raw.kernels.end(), name) != raw.kernels.end();
+  const auto chosen = [&kernels](const char* name) {
+    return kernels.empty() || std::ranges::find(kernels, name) != kernels.end();
   };
   options.openmp = chosen(host_baseline);
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.
-  options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && raw.kernels.empty());
+  options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && kernels.empty());
 }
 
-/// A message of several lines (a compiler log) stays as it is; one line gets the program's name.
+/// Prints the message behind the program's name; returns the exit status.
 int fail(const Options& options, const std::string& message) {
   fmt::print(stderr, "{}: {}\n", options.program, message);
   return 1;
@@ -353,20 +298,17 @@ int run_program(
     const std::function<int(const Options&)>& body) {
   Options options;
   options.program = std::filesystem::path(argv[0]).filename();
-  CLI::App app(info.title, options.program);
-  options.winners = "winners.csv";
-  options.ceilings_file = ROOFLINE_KERNEL_FILE;
-  options.filtered = info.filtered;
   options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));
-  RawOptions raw;
-  add_flags(app, info, options, raw);
+  CLI::App app(info.title, options.program);
+  std::vector<std::string> kernels;
+  add_flags(app, info, options, kernels);
   try {
     app.parse(argc, argv);
-    if (raw.list_devices) {
+    if (app.count("--list-devices") > 0) {
       fmt::print("{}", describe_devices(list_devices()));
       return 0;
     }
-    finish_options(info, raw, options);
+    finish_options(app, info, kernels, options);
     return body(options);
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());

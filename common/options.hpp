@@ -25,8 +25,8 @@ enum class Shape {
 
 /// A kernel of a program's table: one row per kernel, the baseline first.
 struct KernelEntry {
-  /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched in
-  /// another way. In `Options`, `#2` follows if it is listed a second time.
+  /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched
+  /// in another way. In `Options`, `#2` follows if it is listed a second time.
   std::string label;
   Shape shape = Shape::pixel;
   std::string file = {};  ///< path, relative to the program's kernel file; empty: that file
@@ -41,7 +41,8 @@ struct ProgramInfo {
   std::string kernel_file;  ///< path of its kernels
   /// What --kernel accepts, in the order of the ladder; the first is the baseline, which always
   /// runs. Empty: there is nothing to choose, and no --filter, --kernel, --output, --seed.
-  /// Kernels of shape `tile` bring --work-group, those that compute blocks --block and --block-group.
+  /// Kernels of shape `tile` bring --work-group; those that compute blocks, --block and
+  /// --block-group.
   std::vector<KernelEntry> kernels;
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
@@ -52,6 +53,9 @@ struct ProgramInfo {
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host, no kernel.
 inline constexpr const char* host_baseline = "OpenMP";
 
+/// The name of what the search of step 9 finds, likewise.
+inline constexpr const char* tuned = "Tuned";
+
 /// The parsed and validated command line.
 struct Options {
   std::string program;  ///< the program's file name, e.g. "step1_naive"
@@ -60,14 +64,12 @@ struct Options {
   int height = 2048;
   std::string filter = "random";
   std::vector<int> filter_widths = {7};
-  bool filtered = true;              ///< ProgramInfo::filtered
   std::string device;                ///< as `select_device` takes it
-  std::vector<KernelEntry> kernels;  ///< what to run, with the paths of their files; the baseline first
+  std::vector<KernelEntry> kernels;  ///< what to run and from which files; the baseline first
   std::vector<KernelEntry> known_kernels;  ///< all of the program's, likewise
   bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
   bool tuned = false;  ///< run what the search finds: likewise; with --verify-only only if named
   std::string kernel_file;     ///< that of the baseline
-  std::string ceilings_file;   ///< the kernels that measure the ceilings, roofline/roofline.cl
   std::string output;          ///< path for the result of the last kernel; empty: none
   std::string csv;             ///< path for the measurements; empty: none
   std::string results;         ///< path of measurements to read; empty: none
@@ -80,9 +82,9 @@ struct Options {
   int block_height = 0;  ///< pixels, 1..16
   int block_group_width = 0;
   int block_group_height = 0;
-  std::string winners;           ///< path of the file of winners
-  double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
-  double noise = 0.0;            ///< share of salt-and-pepper pixels, 0..1
+  std::string winners = "winners.csv";  ///< path of the file of winners
+  double search_budget_s = 0.0;         ///< for each filter width; 0: as suits the device
+  double noise = 0.0;                   ///< share of salt-and-pepper pixels, 0..1
 
   /// The command line as the user gave it, for the record.
   std::string command_line;

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "common/checker.hpp"
+#include "common/floor.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
-#include "common/roofline.hpp"
 #include "common/timing.hpp"
 
 namespace tutorial {
@@ -20,20 +20,21 @@ void require_writable(const std::string& path);
 /// Collects verdicts and times of a program's run.
 ///
 /// The CSV (--csv) begins with lines `# key: value` about device, image and program, and with the
-/// ceilings of x_floor (`Ceilings::csv_head`); then one row a (kernel, filter width):
+/// ceilings of x_floor (`Ceilings::csv_head`); then one row per kernel and filter width:
 ///   kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,
 ///   relative_percent,gpixels_per_s,max_error,clock,x_floor
 /// width and height are the image's, in pixels; local_x and local_y are 0 where OpenCL chose the
 /// work-group; relative_percent is the median as a percentage of the baseline's at the same width
-/// (lower is faster); clock is `event` or `host`; x_floor is the median over the floor
-/// (roofline.hpp), empty where there is none: in programs that do not convolve, for the host's loop
-/// next to another device, and where the ceilings could not be measured. The file appears with its
-/// first row: a run that fails early leaves none.
+/// (lower is faster); clock is `event` or `host`; x_floor is the median over the floor (floor.hpp),
+/// empty without ceilings, and for the host's loop unless the device is the CPU. The file appears
+/// with its first row: a run that fails early leaves none.
 class Results {
  public:
   /// Prints the head (device, image). Throws `Error` if --csv or --output cannot be written to.
-  /// `build_options` are recorded in the CSV's head.
   Results(const Options& options, const cl::Device& device, const Image& image);
+
+  /// Adds the column "x floor" to tables and CSV, if there are ceilings. To be called before `add`.
+  void compare_with(const std::optional<Ceilings>& ceilings);
 
   /// Records the verdict of the kernel labelled `label` at `filter_width`; says on stderr what is
   /// wrong, if anything is. Returns whether it passed: a kernel that did not is not to be timed.
@@ -43,9 +44,7 @@ class Results {
   /// Returns std::nullopt, so that a function that prepares a kernel can end with it.
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
-  /// Prints the table of one filter width and appends its rows to the CSV. The first time, in a
-  /// program that convolves, it measures the device's ceilings first, for the column "x floor", and
-  /// prints them; if that fails it says why in one line and goes on without.
+  /// Prints the table of one filter width and appends its rows to the CSV.
   void add(int filter_width, const std::vector<Measurement>& measurements);
 
   /// Prints where the CSV is and the sum of the verdicts. Returns the exit status: 0, or 2 if a
@@ -56,18 +55,17 @@ class Results {
   const std::string& csv_head() const { return csv_head_; }
 
  private:
-  void find_ceilings();
   double x_floor(int filter_width, const Measurement& measurement) const;
-  void write_csv_row(
-      int filter_width, const Measurement& measurement, double relative_percent, double x_floor);
+  double gpixels_per_s(const Measurement& measurement) const;
+  void write_csv_row(int filter_width, const Measurement& measurement, double relative_percent);
 
   Options options_;
   cl::Device device_;
   int image_width_;
   int image_height_;
+  std::size_t pixels_;
   std::string csv_head_;
-  bool ceilings_sought_ = false;
-  std::optional<Ceilings> ceilings_;  ///< none: not yet or not to be measured
+  std::optional<Ceilings> ceilings_;
   bool csv_begun_ = false;
   bool host_clock_ = false;
   int passed_ = 0;

@@ -52,8 +52,8 @@ Sample run_once(const Variant& variant) {
 
 /// Rank (0-based) of the lower end of the confidence interval of the median of `count` samples; the
 /// upper end has the mirrored rank. With k samples below it, the interval misses the median when k
-/// or fewer of `count` fair coins fall one way: the largest k is taken at which that happens in 2.5
-/// % of cases or fewer.
+/// or fewer of `count` fair coins fall one way: the largest k is taken for which the probability of
+/// that is at most 2.5 %.
 int interval_rank(int count) {
   double below = 0.0;
   int rank = 0;
@@ -109,8 +109,7 @@ std::vector<Measurement> measure(const std::vector<Variant>& variants, double bu
   std::mt19937 generator(1);
   for (int round = 0;
        round < least_rounds || (seconds_since(start) < budget_s && round < most_rounds); round++) {
-    // In a fixed order every variant would always meet the caches as the same predecessor left
-    // them.
+    // In a fixed order every variant would always find the caches as one other left them.
     std::shuffle(order.begin(), order.end(), generator);
     for (const std::size_t v : order) {
       const Sample sample = run_once(variants[v]);

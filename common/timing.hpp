@@ -9,8 +9,7 @@
 
 namespace tutorial {
 
-/// Something that is timed against the others: a kernel with its work-group size, or a host
-/// function.
+/// What is timed against the others: a kernel with its work-group size, or a host function.
 struct Variant {
   std::string name;
   cl::NDRange local;  ///< work-group size, for the record; cl::NullRange if OpenCL chose it
@@ -18,8 +17,8 @@ struct Variant {
   /// Enqueues the work once and returns its event; a host function does its work and returns
   /// `cl::Event()`.
   std::function<cl::Event()> launch;
-  /// Instead of `launch`, for work that OpenCL has no event for but something else has a timer:
-  /// does the work once and returns the milliseconds that this timer gives, e.g. CUDA's events.
+  /// Instead of `launch`, for work with another timer than OpenCL's events, e.g. CUDA's: does the work
+  /// once and returns its time in milliseconds.
   std::function<double()> run_ms = nullptr;
 };
 
@@ -52,8 +51,8 @@ struct Measurement {
 
 /// Times the variants against each other: warms each up at least three times, then runs all of them
 /// round after round, in an order shuffled anew every round, until `budget_s` seconds are used, but
-/// at least seven rounds. So a drift of the machine (clock, temperature, neighbours) meets all of
-/// them alike.
+/// at least seven rounds. So a drift of the machine (clock, temperature, neighbours) affects
+/// all of them alike.
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead, from

@@ -10,7 +10,8 @@
 namespace tutorial {
 
 /// The smallest multiple of `multiple` that is not below `value`; `value` >= 0, `multiple` >= 1.
-constexpr int round_up(int value, int multiple) {
+template <typename Integer>
+constexpr Integer round_up(Integer value, Integer multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 

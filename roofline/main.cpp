@@ -1,22 +1,22 @@
 // The roofline: what this device can do at most, and how long a convolution takes at least.
 //
-// How the ceilings are measured is in common/roofline.cpp, because every step's table uses them;
-// the kernels are in roofline.cl. What is here is what one does with the ceilings.
+// The kernels that reach the ceilings are in roofline.cl, their measuring is in ceilings.cpp, and
+// what follows from them in common/floor.cpp.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 #include <set>
 #include <vector>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
+#include "common/floor.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/results.hpp"
-#include "common/results_file.hpp"
-#include "common/roofline.hpp"
+#include "roofline/ceilings.hpp"
+#include "roofline/results_file.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ const tutorial::ProgramInfo info = {
 
 constexpr double giga = 1e-9;
 
-// A row a filter width: what has to be done, how long that takes at least, and why.
+// One row per filter width: what has to be done, how long that takes at least, and why.
 void print_floors(
     const tutorial::Options& options, const tutorial::Image& image,
     const tutorial::Ceilings& ceilings) {
@@ -52,10 +52,11 @@ void print_floors(
 // on its own; the rate of each kernel is in the head.
 void write_csv(
     const tutorial::Options& options, const std::string& head, const tutorial::Image& image,
-    const tutorial::Ceilings& ceilings) {
+    const tutorial::MeasuredCeilings& measured) {
+  const tutorial::Ceilings& best = measured.best;
   std::ofstream file(options.csv);
-  file << head << ceilings.csv_head();
-  for (const tutorial::CeilingRate& rate : ceilings.rates) {
+  file << head << best.csv_head();
+  for (const tutorial::CeilingRate& rate : measured.rates) {
     file << fmt::format("# {}: {:.6g}\n", rate.kernel, rate.per_s);
   }
   file << "filter_width,width,height,multiply_adds,bytes,compute_ms,memory_ms,floor_ms,bound,"
@@ -63,16 +64,15 @@ void write_csv(
           "local_gigabytes_per_s\n";
   for (const int filter_width : options.filter_widths) {
     const tutorial::Floor floor =
-        tutorial::convolution_floor(image.width, image.height, filter_width, ceilings);
+        tutorial::convolution_floor(image.width, image.height, filter_width, best);
     const auto pixels = static_cast<double>(image.size());
     file << fmt::format(
         "{},{},{},{:.0f},{:.0f},{:.6g},{:.6g},{:.6g},{},{:.5g},{:.5g},{},{:.5g},{},{:.5g}\n",
         filter_width, image.width, image.height, pixels * filter_width * filter_width,
         tutorial::compulsory_bytes(image.width, image.height, filter_width), 1e3 * floor.compute_s,
         1e3 * floor.memory_s, 1e3 * floor.seconds, tutorial::to_string(floor.bound),
-        giga * pixels / floor.seconds, giga * ceilings.multiply_adds_per_s,
-        ceilings.multiply_add_type, giga * ceilings.copy_bytes_per_s, ceilings.copy_type,
-        giga * ceilings.local_bytes_per_s);
+        giga * pixels / floor.seconds, giga * best.multiply_adds_per_s, best.multiply_add_type,
+        giga * best.copy_bytes_per_s, best.copy_type, giga * best.local_bytes_per_s);
   }
   if (!file.flush()) {
     throw tutorial::Error(fmt::format("{}: cannot be written", options.csv));
@@ -80,30 +80,26 @@ void write_csv(
   fmt::print("floors: {}\n", options.csv);
 }
 
-void print_ceilings(const tutorial::Ceilings& ceilings) {
+void print_ceilings(const tutorial::MeasuredCeilings& measured) {
   fmt::print("\n{:<26} {:>12}\n", "ceiling", "rate");
-  for (const tutorial::CeilingRate& rate : ceilings.rates) {
-    const bool computes = rate.kernel.rfind("MultiplyAdd", 0) == 0;
+  for (const tutorial::CeilingRate& rate : measured.rates) {
+    const bool computes = rate.kernel.starts_with("MultiplyAdd");
     fmt::print(
         "{:<26} {:>12.1f} {}\n", rate.kernel, giga * rate.per_s,
         computes ? "G multiply-adds/s" : "GB/s");
   }
-  if (ceilings.host_clock) {
+  if (measured.host_clock) {
     fmt::print("timed by the host clock\n");
   }
-  fmt::print("best: {} ({})\n", ceilings.describe(), ceilings.copy_type);
-  // A large image moves 8 bytes a pixel: a float in, a float out.
-  const double ridge = tutorial::ridge_taps(2 * sizeof(float), ceilings);
-  fmt::print("ridge: memory binds up to {:.3g} taps a pixel, compute beyond\n", ridge);
+  fmt::print("best: {} ({})\n", measured.best.describe(), measured.best.copy_type);
+  // A large image moves 8 bytes per pixel: a float in, a float out.
+  const double ridge = tutorial::ridge_taps(2 * sizeof(float), measured.best);
+  fmt::print("ridge: memory binds up to {:.3g} taps per pixel, compute beyond\n", ridge);
 }
 
-// Prints how far the times in a CSV of a step are from the floor. The ceilings are those that the
-// CSV recorded when it was measured; if it is older than that, those of this device now.
-int compare(const tutorial::Options& options) {
-  if (!options.csv.empty()) {
-    throw tutorial::Error("--csv cannot be combined with --results, which prints a table only");
-  }
-  const tutorial::ResultsFile file = tutorial::read_results(options.results);
+// The rows of the file at the widths of --filter-width, in that order.
+std::vector<tutorial::ResultsRow> chosen_rows(
+    const tutorial::Options& options, const tutorial::ResultsFile& file) {
   std::vector<tutorial::ResultsRow> rows;
   std::set<int> widths;
   for (const int filter_width : options.filter_widths) {
@@ -119,15 +115,24 @@ int compare(const tutorial::Options& options) {
         "{}: no such filter width in it; --filter-width can be {}", options.results,
         fmt::join(widths, ", ")));
   }
+  return rows;
+}
 
+// Prints how far the times in a CSV of a step are from the floor. The ceilings are those that the
+// CSV recorded when it was measured; if it is older than that, those of this device now.
+int compare(const tutorial::Options& options) {
+  if (!options.csv.empty()) {
+    throw tutorial::Error("--csv cannot be combined with --results, which prints a table only");
+  }
+  tutorial::ResultsFile file = tutorial::read_results(options.results);
+  const std::vector<tutorial::ResultsRow> rows = chosen_rows(options, file);
   tutorial::Ceilings ceilings;
   try {
     ceilings = tutorial::ceilings_of(file.head);
   } catch (const tutorial::Error& error) {
     throw tutorial::Error(fmt::format("{}: {}", options.results, error.what()));
   }
-  const auto found = file.head.find("device");
-  const std::string measured_on = found == file.head.end() ? "" : found->second;
+  const std::string measured_on = file.head["device"];
   bool on_host = false;
   if (ceilings.multiply_adds_per_s > 0.0 && ceilings.copy_bytes_per_s > 0.0) {
     fmt::print("device  {}\nceilings of {}:\n", measured_on, options.results);
@@ -139,11 +144,10 @@ int compare(const tutorial::Options& options) {
           options.results, measured_on, tutorial::device_name(device)));
     }
     on_host = tutorial::is_cpu(device);
-    const std::size_t image_bytes = sizeof(float) * static_cast<std::size_t>(rows.front().width) *
-                                    static_cast<std::size_t>(rows.front().height);
-    ceilings = tutorial::measure_ceilings(
-        device, options.kernel_file, image_bytes,
-        std::min(tutorial::ceiling_seconds_a_kernel, options.time_budget_s));
+    const std::size_t image_bytes = sizeof(float) * rows.front().width * rows.front().height;
+    ceilings =
+        tutorial::measure_ceilings(device, options.kernel_file, image_bytes, options.time_budget_s)
+            .best;
     fmt::print("device  {}\nceilings measured now, {} has none:\n", measured_on, options.results);
   }
   fmt::print("{}\n", ceilings.describe());
@@ -176,7 +180,7 @@ int run(const tutorial::Options& chosen) {
     return compare(chosen);
   }
   tutorial::Options options = chosen;
-  options.filter = "none";
+  options.filter = "none";  // for the head of the CSV
   const cl::Device device = tutorial::select_device(options.device);
   const tutorial::Image image = tutorial::load_image(options);
   const tutorial::Results results(options, device, image);
@@ -198,13 +202,12 @@ int run(const tutorial::Options& chosen) {
     return 2;
   }
   if (!options.verify_only) {
-    const tutorial::Ceilings ceilings = tutorial::measure_ceilings(
-        device, options.kernel_file, image.size_bytes(),
-        std::min(tutorial::ceiling_seconds_a_kernel, options.time_budget_s));
-    print_ceilings(ceilings);
-    print_floors(options, image, ceilings);
+    const tutorial::MeasuredCeilings measured = tutorial::measure_ceilings(
+        device, options.kernel_file, image.size_bytes(), options.time_budget_s);
+    print_ceilings(measured);
+    print_floors(options, image, measured.best);
     if (!options.csv.empty()) {
-      write_csv(options, results.csv_head(), image, ceilings);
+      write_csv(options, results.csv_head(), image, measured);
     }
   }
   fmt::print("all {} results verified\n", verdicts.size());

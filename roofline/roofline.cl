@@ -1,5 +1,5 @@
 // Kernels that do one thing only, as fast as the device can: what a convolution kernel is compared
-// with. common/roofline.cpp launches them; its constants say what is said here about counts.
+// with. ceilings.cpp launches them; its constants say what is said here about counts.
 
 // One multiply-add. fma() is one instruction where there is one for it; where there is none, it is
 // a slow function, and what a convolution gets is a multiplication and an addition.

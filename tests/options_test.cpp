@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
 
 #include "common/error.hpp"
 #include "common/opencl.hpp"
@@ -11,56 +13,86 @@
 namespace tutorial {
 namespace {
 
-const ProgramInfo info = {
-    .title = "A program",
-    .kernel_file = "default.cl",
-    .kernels = {"Convolve", "Other", "Third"},
-    .work_groups = true,
-    .salt_and_pepper = true,
-};
-
-struct Outcome {
-  int status = -1;
-  bool ran = false;
-  Options options;
-  std::string errors;
-};
-
-Outcome run(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "program");
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) {
-    argv.push_back(argument.data());
+/// A file that defines a kernel for each of these names; returns its path.
+std::string make_kernel_file(const std::string& file, const std::vector<std::string>& names) {
+  const std::string path = testing::TempDir() + file;
+  std::ofstream stream(path);
+  for (const std::string& name : names) {
+    stream << "__kernel void " << name << "(__global float* output) { output[0] = 0.0f; }\n";
   }
-  Outcome outcome;
-  testing::internal::CaptureStderr();
-  outcome.status = run_program(
-      static_cast<int>(argv.size()), argv.data(), info, [&outcome](const Options& options) {
-        outcome.ran = true;
-        outcome.options = options;
-        return 0;
-      });
-  outcome.errors = testing::internal::GetCapturedStderr();
-  return outcome;
+  return path;
 }
 
-TEST(Options, Defaults) {
-  const Outcome outcome = run({});
-  EXPECT_EQ(outcome.status, 0);
-  const Options& options = outcome.options;
-  EXPECT_EQ(options.kernel_file, "default.cl");
-  EXPECT_EQ(options.width, 2048);
-  EXPECT_EQ(options.height, 2048);
-  EXPECT_EQ(options.filter, "random");
-  EXPECT_EQ(options.filter_widths, std::vector<int>{7});
-  ASSERT_EQ(options.kernels.size(), 3U);
-  EXPECT_EQ(options.kernels[0].name, "Convolve");
-}
+class OptionsTest : public testing::Test {
+ protected:
+  // Tests run side by side, so each has files of its own.
+  OptionsTest() {
+    const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    first = make_kernel_file("options_" + test + "_first.cl", {"Convolve", "Other"});
+    second_name = "options_" + test + "_second.cl";
+    second = make_kernel_file(second_name, {"Third"});
+    info.title = "A program";
+    info.kernel_file = first;
+    info.kernels = {
+        {"Convolve"}, {"Other:wide", Shape::tile}, {"Third", Shape::block, second_name}};
+    info.tuned = true;
+    info.salt_and_pepper = true;
+  }
+  ~OptionsTest() override {
+    std::remove(first.c_str());
+    std::remove(second.c_str());
+  }
 
-TEST(Options, FilterWidths) {
-  const auto widths = [](const char* text) {
+  struct Outcome {
+    int status = -1;
+    bool ran = false;
+    Options options;
+    std::string printed;
+    std::string errors;
+  };
+
+  Outcome run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "program");
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) {
+      argv.push_back(argument.data());
+    }
+    Outcome outcome;
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    outcome.status = run_program(
+        static_cast<int>(argv.size()), argv.data(), info, [&outcome](const Options& options) {
+          outcome.ran = true;
+          outcome.options = options;
+          return 0;
+        });
+    outcome.printed = testing::internal::GetCapturedStdout();
+    outcome.errors = testing::internal::GetCapturedStderr();
+    return outcome;
+  }
+
+  /// The label, the kernel's name and the file of each kernel to run.
+  std::string kernels(const std::vector<std::string>& arguments) const {
+    const Outcome outcome = run(arguments);
+    std::string result;
+    for (const KernelEntry& entry : outcome.options.kernels) {
+      const char* file = entry.file == first ? "first" : entry.file == second ? "second" : "user's";
+      result += entry.label + "=" + entry.name() + "@" + file + " ";
+    }
+    return result.empty() ? outcome.errors : result;
+  }
+
+  std::string first;
+  std::string second_name;
+  std::string second;
+  ProgramInfo info;
+};
+
+TEST_F(OptionsTest, FilterWidths) {
+  const auto widths = [this](const char* text) {
     return run({"--filter-width", text}).options.filter_widths;
   };
+  EXPECT_EQ(run({}).options.filter_widths, std::vector<int>{7});
   EXPECT_EQ(widths("1"), std::vector<int>{1});
   EXPECT_EQ(widths("32"), std::vector<int>{32});
   EXPECT_EQ(widths("2:5"), (std::vector<int>{2, 3, 4, 5}));
@@ -70,130 +102,157 @@ TEST(Options, FilterWidths) {
   EXPECT_EQ(widths("3,7,16:18"), (std::vector<int>{3, 7, 16, 17, 18}));
 }
 
-TEST(Options, TheLastOfAFlagCounts) {
-  const Options options =
-      run({"--size", "5x5", "--filter-width", "3", "--size", "7x9", "--filter-width", "4"}).options;
+TEST_F(OptionsTest, TheLastOfAFlagCounts) {
+  const Options options = run({"--size", "5x5", "--filter-width", "3", "--noise", "0.5", "--size",
+                               "7x9", "--filter-width", "4", "--noise", "0.25"})
+                              .options;
   EXPECT_EQ(options.width, 7);
   EXPECT_EQ(options.height, 9);
   EXPECT_EQ(options.filter_widths, std::vector<int>{4});
+  EXPECT_EQ(options.noise, 0.25);
 }
 
-TEST(Options, KernelsStartWithTheBaselineAndMayRepeat) {
-  const auto labels = [](const char* text) {
-    std::string result;
-    for (const KernelEntry& entry : run({"--kernel", text}).options.kernels) {
-      result += entry.label + "=" + entry.name + " ";
-    }
-    return result;
-  };
-  EXPECT_EQ(labels("Other"), "Convolve=Convolve Other=Other ");
-  EXPECT_EQ(labels("Convolve"), "Convolve=Convolve ");
-  EXPECT_EQ(labels("Convolve,Convolve"), "Convolve=Convolve Convolve#2=Convolve ");
-  EXPECT_EQ(labels("Third,Other"), "Convolve=Convolve Third=Third Other=Other ");
-  EXPECT_EQ(labels("OpenMP"), "Convolve=Convolve ");
+TEST_F(OptionsTest, SizesAndNumbers) {
+  const Options options =
+      run({"--work-group", "32x8", "--block", "64x16", "--block-group", "3x2", "--seed",
+           "4294967295", "--time-budget", "0", "--search-budget", "0.5"})
+          .options;
+  EXPECT_EQ(options.work_group_width, 32);
+  EXPECT_EQ(options.work_group_height, 8);
+  EXPECT_EQ(options.block_width, 64);
+  EXPECT_EQ(options.block_height, 16);
+  EXPECT_EQ(options.block_group_width, 3);
+  EXPECT_EQ(options.block_group_height, 2);
+  EXPECT_EQ(options.seed, 4294967295U);
+  EXPECT_EQ(options.time_budget_s, 0.0);
+  EXPECT_EQ(options.search_budget_s, 0.5);
+}
+
+TEST_F(OptionsTest, KernelsStartWithTheBaselineAndMayRepeat) {
+  const std::string baseline = "Convolve=Convolve@first ";
+  EXPECT_EQ(kernels({}), baseline + "Other:wide=Other@first Third=Third@second ");
+  EXPECT_EQ(kernels({"--kernel", "Other:wide"}), baseline + "Other:wide=Other@first ");
+  EXPECT_EQ(kernels({"--kernel", "Convolve"}), baseline);
+  EXPECT_EQ(kernels({"--kernel", "Convolve,Convolve"}), baseline + "Convolve#2=Convolve@first ");
+  EXPECT_EQ(
+      kernels({"--kernel", "Third,Other:wide"}),
+      baseline + "Third=Third@second Other:wide=Other@first ");
+  EXPECT_EQ(kernels({"--kernel", "OpenMP,Tuned"}), baseline);
+}
+
+TEST_F(OptionsTest, WhatIsNotAKernelRunsIfNamedOrByDefault) {
   EXPECT_TRUE(run({}).options.openmp);
-  EXPECT_TRUE(run({"--kernel", "Other,OpenMP"}).options.openmp);
-  EXPECT_FALSE(run({"--kernel", "Other"}).options.openmp);
+  EXPECT_TRUE(run({}).options.tuned);
+  EXPECT_FALSE(run({"--verify-only"}).options.tuned);
+  EXPECT_TRUE(run({"--verify-only", "--kernel", "Tuned"}).options.tuned);
+  EXPECT_TRUE(run({"--kernel", "Third,OpenMP"}).options.openmp);
+  EXPECT_FALSE(run({"--kernel", "Third"}).options.openmp);
+  EXPECT_FALSE(run({"--kernel", "Third"}).options.tuned);
 }
 
-TEST(Options, WorkGroupAndNoise) {
-  const Outcome outcome = run({"--work-group", "32x8", "--noise", "0.25", "--size", "5x3"});
-  EXPECT_EQ(outcome.options.work_group_width, 32);
-  EXPECT_EQ(outcome.options.work_group_height, 8);
-  EXPECT_EQ(outcome.options.noise, 0.25);
-  EXPECT_EQ(outcome.options.width, 5);
-  EXPECT_EQ(outcome.options.height, 3);
+TEST_F(OptionsTest, TheUsersFileReplacesThoseWhoseKernelsItDefines) {
+  const std::string third = make_kernel_file("options_users_third.cl", {"Third"});
+  const std::string baseline = make_kernel_file("options_users_baseline.cl", {"Convolve"});
+  const std::string neither = make_kernel_file("options_users_neither.cl", {"Fourth"});
+  EXPECT_EQ(
+      kernels({"--kernel-file", third}),
+      "Convolve=Convolve@first Other:wide=Other@first Third=Third@user's ");
+  EXPECT_EQ(
+      kernels({"--kernel-file", baseline, "--kernel", "Third"}),
+      "Convolve=Convolve@user's Third=Third@second ");
+  EXPECT_NE(
+      kernels({"--kernel-file", baseline}).find("has no kernel Other; it has Convolve"),
+      std::string::npos);
+  EXPECT_NE(
+      kernels({"--kernel-file", neither}).find("has no kernel Convolve; it has Fourth"),
+      std::string::npos);
+  for (const std::string& file : {third, baseline, neither}) {
+    std::remove(file.c_str());
+  }
 }
 
-TEST(Options, BadOnesEndInOneLineAndStatusOne) {
-  const std::vector<std::vector<std::string>> bad = {
-      {"--filter-width", "0"},
-      {"--filter-width", "-3"},
-      {"--filter-width", "33"},
-      {"--filter-width", "5:2"},
-      {"--filter-width", "abc"},
-      {"--filter-width", ""},
-      {"--filter-width", "3:"},
-      {"--filter-width", "3:5:0"},
-      {"--filter-width", "3:5:1:1"},
-      {"--filter-width", "3,"},
-      {"--filter-width", "7 "},
-      {"--filter-width", "7.0"},
-      {"--filter-width"},
-      {"--size", "0x5"},
-      {"--size", "12"},
-      {"--size", "999999x999999"},
-      {"--size", "5x-1"},
-      {"--size", "axb"},
-      {"--size", "5x5x5"},
-      {"--size", "99999999999x1"},
-      {"--kernel", "Nope"},
-      {"--filter", "no-such-file"},
-      {"--nonsense"},
-      {"stray"},
-      {"--time-budget", "-1"},
-      {"--time-budget", "nan"},
-      {"--time-budget", "soon"},
-      {"--time-budget", ""},
-      {"--noise", ""},
-      {"--size", ""},
-      {"--seed", ""},
-      {"--seed", "1.5"},
-      {"--seed", "-1"},
-      {"--seed", "x"},
-      {"--work-group", "16"},
-      {"--work-group", "0x16"},
-      {"--noise", "1.5"},
-      {"--noise", "nan"},
-      {"--input", "a.png", "--size", "5x5"},
+TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
+  const std::string size = "must be WIDTHxHEIGHT";
+  const std::string widths = "must be N, A:B or A:B:STEP";
+  const std::string seconds = "must be a number from 0 to 3600, not '";
+  struct Bad {
+    std::string flag;
+    std::vector<std::string> values;
+    std::string message;
   };
-  for (const std::vector<std::string>& arguments : bad) {
-    const Outcome outcome = run(arguments);
-    std::string text;
-    for (const std::string& argument : arguments) {
-      text += argument + " ";
+  const std::vector<Bad> all = {
+      {"--filter-width",
+       {"0", "-3", "33", "5:2", "abc", "", "3:", ":3", "3:5:0", "1:9:-1", "3:5:1:1", "1:33", "3,",
+        "3,,5", "7 ", " ", "7.0", "0x5", "99999999999"},
+       widths},
+      {"--size",
+       {"0x5", "5x0", "12", "999999x999999", "5x-1", "axb", "x", "5x5x5", "99999999999x1",
+        "4294967297x1", "1e3x5", "5 x 5", ""},
+       size},
+      {"--work-group", {"16", "0x16", ""}, size},
+      {"--block", {"65x1", "1x17", "0x1", "4"}, size + ", at most 64x16"},
+      {"--block-group", {"0x1", "4"}, size},
+      {"--time-budget", {"-1", "nan", "soon", "inf", "3601", ""}, seconds},
+      {"--search-budget", {"0", "nan", ""}, "must be a number from 0.001 to 3600, not '"},
+      {"--noise", {"1.5", "-0.1", "nan", "2", ""}, "must be a number from 0 to 1, not '"},
+      {"--seed",
+       {"1.5", "-1", "x", "4294967296", ""},
+       "must be a whole number from 0 to 4294967295, not '"},
+      {"--winners", {""}, "must name a file"},
+      {"--kernel", {"Nope", "Other"}, "must be one of Convolve, Other:wide, Third, not '"},
+      {"--nonsense", {"1"}, "--nonsense"},
+      {"stray", {"1"}, "stray"},
+  };
+  for (const Bad& bad : all) {
+    for (const std::string& value : bad.values) {
+      const Outcome outcome = run({bad.flag, value});
+      EXPECT_EQ(outcome.status, 1) << bad.flag << " " << value;
+      EXPECT_FALSE(outcome.ran) << bad.flag << " " << value;
+      EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+      EXPECT_EQ(outcome.errors.rfind("program: ", 0), 0U) << outcome.errors;
+      for (const std::string& word : {bad.flag, bad.message, value}) {
+        EXPECT_NE(outcome.errors.find(word), std::string::npos) << word << ": " << outcome.errors;
+      }
     }
-    EXPECT_EQ(outcome.status, 1) << text;
-    EXPECT_FALSE(outcome.ran) << text;
-    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
-        << text << outcome.errors;
-    EXPECT_EQ(outcome.errors.rfind("program: ", 0), 0U) << outcome.errors;
   }
+  EXPECT_NE(run({"--filter-width"}).errors.find("--filter-width"), std::string::npos);
+  EXPECT_EQ(run({"--filter-width"}).status, 1);
+  EXPECT_EQ(run({"--filter", "no-such-file"}).status, 1);
+  EXPECT_EQ(run({"--input", "a.png", "--size", "5x5"}).status, 1);
 }
 
-TEST(Options, AProgramWithoutKernelsHasNoFlagsForThem) {
-  ProgramInfo without = info;
-  without.kernels.clear();
-  without.reads_results = true;
-  const auto status_of = [&without](const char* flag, const char* value, Options& options) {
-    std::string arguments[] = {"program", flag, value};
-    char* argv[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(), nullptr};
-    testing::internal::CaptureStderr();
-    const int status = run_program(3, argv, without, [&options](const Options& parsed) {
-      options = parsed;
-      return 0;
-    });
-    testing::internal::GetCapturedStderr();
-    return status;
-  };
-  Options options;
-  EXPECT_EQ(status_of("--results", "a.csv", options), 0);
-  EXPECT_EQ(options.results, "a.csv");
-  EXPECT_TRUE(options.kernels.empty());
-  EXPECT_TRUE(options.filtered);
-  EXPECT_EQ(status_of("--filter-width", "2,3", options), 0);
-  EXPECT_EQ(options.filter_widths, (std::vector<int>{2, 3}));
-  for (const char* flag : {"--kernel", "--filter", "--output", "--seed"}) {
-    EXPECT_EQ(status_of(flag, "1", options), 1) << flag;
-  }
-  // And the others do not read results.
+TEST_F(OptionsTest, AProgramWithoutKernelsHasNoFlagsForThem) {
   EXPECT_EQ(run({"--results", "a.csv"}).status, 1);
+  info.kernels.clear();
+  info.reads_results = true;
+  const Outcome outcome = run({"--results", "a.csv", "--filter-width", "2,3"});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.options.results, "a.csv");
+  EXPECT_EQ(outcome.options.filter_widths, (std::vector<int>{2, 3}));
+  EXPECT_TRUE(outcome.options.kernels.empty());
+  for (const char* flag :
+       {"--kernel", "--filter", "--output", "--seed", "--work-group", "--block"}) {
+    EXPECT_EQ(run({flag, "1"}).status, 1) << flag;
+  }
 }
 
-TEST(Options, WhatTheBodyThrowsBecomesStatusOne) {
+TEST_F(OptionsTest, HelpFitsATerminal) {
+  const Outcome outcome = run({"--help"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_FALSE(outcome.ran);
+  std::istringstream lines(outcome.printed);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 80U) << line;
+  }
+  for (const char* flag : {"--block", "--block-group", "--work-group", "--winners", "--noise"}) {
+    EXPECT_NE(outcome.printed.find(flag), std::string::npos) << flag;
+  }
+}
+
+TEST_F(OptionsTest, WhatTheBodyThrowsBecomesStatusOne) {
   char name[] = "program";
   char* argv[] = {name, nullptr};
-  const auto status_of = [&argv](const std::function<int()>& body) {
+  const auto status_of = [this, &argv](const std::function<int()>& body) {
     testing::internal::CaptureStderr();
     const int status = run_program(1, argv, info, [&body](const Options&) { return body(); });
     return std::to_string(status) + " " + testing::internal::GetCapturedStderr();

@@ -3,6 +3,7 @@
 #   build, repository   absolute paths
 #   steps               the steps of the ladder, in order
 #   failures, checks    0, for them to count
+# and defines report_failure and expect.
 # Without an OpenCL device the test is skipped.
 # shellcheck shell=bash disable=SC2034  # the variables are for the script that sources this one
 set -uo pipefail
@@ -20,3 +21,18 @@ checks=0
 mapfile -t steps < <(sed -n '/^set(TUTORIAL_STEPS/,/)/p' "$repository/CMakeLists.txt" |
   grep -oE '^ *step[0-9]+_[a-z0-9_]+' | tr -d ' ')
 "$build/${steps[0]}" --list-devices > /dev/null 2>&1 || { echo "no OpenCL device"; exit 77; }
+
+# report_failure WHAT...: counts a failure and shows what the last program printed, in `out` and `err`.
+report_failure() {
+  echo "FAILED: $*"
+  sed 's/^/  /' out err | tail -n 12
+  failures=$((failures + 1))
+}
+
+# expect WHAT COMMAND...: what the last program left must pass the command.
+expect() {
+  local what=$1
+  shift
+  checks=$((checks + 1))
+  "$@" > /dev/null 2>&1 || report_failure "$what"
+}

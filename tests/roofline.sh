@@ -11,12 +11,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 roofline=$build/roofline
 step=$build/${steps[-1]}
 
-report_failure() {
-  echo "FAILED: $*"
-  sed 's/^/  /' out err | tail -n 12
-  failures=$((failures + 1))
-}
-
 # gives STATUS COMMAND...: the command must end like this; its output stays in `out` and `err`.
 gives() {
   local expected=$1 status
@@ -25,13 +19,6 @@ gives() {
   timeout 300 "$@" > out 2> err < /dev/null
   status=$?
   ((status == expected)) || report_failure "exit status $status, not $expected: $*"
-}
-
-expect() { # WHAT COMMAND...
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" > /dev/null 2>&1 || report_failure "$what"
 }
 
 refuses() { # PATTERN COMMAND...: exit status 1 and one line on stderr, which matches
@@ -117,7 +104,7 @@ check_x_floor() { # FILE: x_floor times the floor is the median, in every row of
     END { exit bad || rows != 6 || !(compute > 0 && copy > 0) }' "$1"
 }
 expect "x_floor of step.csv" check_x_floor step.csv
-for edit in 's/^\(# multiply_adds_per_s: \)/\19/' '/^# copy_bytes/d' 's/^\(Convolve_Def,9.*,\)[^,]*$/\11/' \
+for edit in 's/^\(# multiply_adds_per_s: \).*/\11000/' '/^# copy_bytes/d' 's/^\(Convolve_Def,9.*,\)[^,]*$/\11/' \
   's/^\(Convolve_Def,9.*,\)[^,]*$/\1/' 's/,x_floor$/,x/'; do
   sed "$edit" step.csv > spoiled.csv
   expect "not noticed: $edit" eval '! check_x_floor spoiled.csv'
@@ -128,7 +115,7 @@ for study in median edge_conditions; do
   [[ -x $build/$study ]] || continue
   gives 0 "$build/$study" --size 33x21 --time-budget 0 --csv study.csv
   expect "$study is compared with a convolution's floor" eval '! grep -qE "floor|ceilings" out'
-  refuses 'is no convolution' "$roofline" --results study.csv --filter-width 3
+  refuses 'is not a convolution' "$roofline" --results study.csv --filter-width 3
 done
 
 # --- A step's CSV read back -----------------------------------------------------------------------
@@ -168,9 +155,9 @@ refuses 'bad.csv: no measurements' "$roofline" --results bad.csv
 head -c 3000 "$roofline" > bad.csv
 refuses 'bad.csv' "$roofline" --results bad.csv
 sed 's/^Convolve,9,65,/Convolve,9,x,/' step.csv > bad.csv
-refuses "bad.csv:[0-9]+: width 'x'" "$roofline" --results bad.csv --filter-width 9
+refuses "bad.csv:[0-9]+: width must be .*'x'" "$roofline" --results bad.csv --filter-width 9
 sed 's/^# copy_bytes_per_s: .*/# copy_bytes_per_s: fast/' step.csv > bad.csv
-refuses "bad.csv: copy_bytes_per_s 'fast'" "$roofline" --results bad.csv --filter-width 9
+refuses "bad.csv: copy_bytes_per_s must be .*'fast'" "$roofline" --results bad.csv --filter-width 9
 
 echo "$checks checks, $failures failures"
 ((failures == 0))

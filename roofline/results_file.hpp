@@ -25,9 +25,9 @@ struct ResultsFile {
 
 /// Reads the CSV of a convolution program. The columns are found by their names, so older files and
 /// files with more columns can be read; x_floor may be missing. Throws `Error` if the file cannot
-/// be read, lacks a column, has no row, has a row whose fields are not as many as the columns, or a
-/// field that is no number within its range, or a kernel that is no convolution; the message names
-/// the file, the line and the field.
+/// be read, lacks a column or has no row, or if a row has another number of fields than there are
+/// columns, a number out of range, or a kernel that is not a convolution; the message names the
+/// file, the line and the field.
 ResultsFile read_results(const std::string& path);
 
 }  // namespace tutorial
