@@ -285,12 +285,43 @@ string markdown(const Strings& heads, const std::vector<Strings>& rows) {
   }
   string text = fmt::format("| {} |\n{}\n", fmt::join(heads, " | "), rule);
   for (const Strings& row : rows) {
-    if (std::ranges::count(row, "-") + 1 == std::ssize(row)) {
-      fail("no value for {}", row[0]);
-    }
     text += fmt::format("| {} |\n", fmt::join(row, " | "));
   }
   return text;
+}
+
+/// A table of measurements, where every row must have some.
+string measurements(const Strings& heads, const std::vector<Strings>& rows) {
+  for (const Strings& row : rows) {
+    if (std::ranges::count(row, "-") + 1 == std::ssize(row)) {
+      fail("no value for {}", row[0]);
+    }
+  }
+  return markdown(heads, rows);
+}
+
+/// A kernel of a file, and what a table of both calls it.
+struct Series {
+  string label;
+  string kernel;
+  Csv csv;
+};
+
+/// One row per series, one column per filter width.
+string by_width(const Column& column, const Strings& widths, const std::vector<Series>& all) {
+  if (all.empty()) {
+    fail("no value at these filter widths");
+  }
+  Strings heads = {head(all[0].csv, column) + " at width"};
+  std::ranges::copy(widths, std::back_inserter(heads));
+  std::vector<Strings> rows;
+  for (const auto& [label, kernel, csv] : all) {
+    rows.push_back({label});
+    for (const string& width : widths) {
+      rows.back().push_back(measured(csv, kernel, width, column));
+    }
+  }
+  return measurements(heads, rows);
 }
 
 // --- The commands of blocks ----------------------------------------------------------------------
@@ -319,23 +350,25 @@ string kernel(const Strings& words) {
 
 string table(const Strings& words) {
   const Column column = parse_column(words[2]);
-  Strings widths = split(words[3], ',');
+  const Strings widths = split(words[3], ',');
   const Csv csv = read_measurements(words[1], widths);
   require_column(csv, column.name);
-  if (words[3] == "all") {
-    widths = distinct(csv, "filter_width");
+  Strings kernels(words.begin() + 4, words.end());
+  std::vector<Series> all;
+  for (const string& kernel : kernels.empty() ? kernels_of({csv}) : kernels) {
+    all.push_back({"`" + kernel + "`", kernel, csv});
   }
-  Strings heads = {head(csv, column) + " at width"};
-  std::ranges::copy(widths, std::back_inserter(heads));
-  std::vector<Strings> rows;
-  for (const string& kernel :
-       words.size() > 4 ? Strings(words.begin() + 4, words.end()) : kernels_of({csv})) {
-    rows.push_back({"`" + kernel + "`"});
-    for (const string& width : widths) {
-      rows.back().push_back(measured(csv, kernel, width, column));
-    }
+  return by_width(column, words[3] == "all" ? distinct(csv, "filter_width") : widths, all);
+}
+
+string widths(const Strings& words) {
+  const Strings widths = split(words[3], ',');
+  std::vector<Series> all;
+  for (std::size_t i = 4; i < words.size(); i++) {
+    const Csv csv = read_measurements(words[i], widths);
+    all.push_back({csv.label, words[1], csv});
   }
-  return markdown(heads, rows);
+  return by_width(parse_column(words[2]), widths, all);
 }
 
 string compare(const Strings& words) {
@@ -359,24 +392,7 @@ string compare(const Strings& words) {
       }
     }
   }
-  return markdown(heads, rows);
-}
-
-string widths(const Strings& words) {
-  const Column column = parse_column(words[2]);
-  const Strings widths = split(words[3], ',');
-  Strings heads = {""};
-  std::ranges::copy(widths, std::back_inserter(heads));
-  std::vector<Strings> rows;
-  for (std::size_t i = 4; i < words.size(); i++) {
-    const Csv csv = read_measurements(words[i], widths);
-    heads[0] = head(csv, column) + " at width";
-    rows.push_back({csv.label});
-    for (const string& width : widths) {
-      rows.back().push_back(measured(csv, words[1], width, column));
-    }
-  }
-  return markdown(heads, rows);
+  return measurements(heads, rows);
 }
 
 string rows(const Strings& words) {
