@@ -9,7 +9,7 @@ facts = here."published/facts.csv"
 gpus = "'Radeon HD 6970' 'GeForce GTX 285' 'GeForce GTX 480'"
 files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 first = "Convolve_Local:tight"
-versions = "Convolve_Local Convolve_Local_Read4 Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll"
+versions = kernels_in(published)
 
 # The time of the first version and the rate of the last, for each file.
 array first_ms[2]
