@@ -27,7 +27,7 @@ set label 2 shorten(head(data, "device"), 80).(ask("clock", data) eq "host" ? " 
 legend_entries = words(gpus) + words(files)
 load here."legend.gp"
 set bmargin at screen y(146)
-set label 3 sprintf("All together: published about %g Gpixel/s (HD 6970, GTX 480), measured %s.\n", RATE_max, measured). \
+set label 3 sprintf("Published with everything together: about %g Gpixel/s (HD 6970, GTX 480). Measured with both loops unrolled: %s.\n", RATE_max, measured). \
     "Published: hatched is a gain in memory performance; unrolled is over the version that is not unrolled." \
     at screen 0.02, screen y(76) font ",12"
 set ylabel "speed-up over ".first." (higher is better)"
