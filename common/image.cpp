@@ -313,14 +313,10 @@ void convert(const Decoded& decoded, std::vector<Pixel>& pixels, const MakePixel
   std::visit(convert_samples, decoded.samples);
 }
 
-// --- Writing
--- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -- -
+// --- Writing -------------------------------------------------------------------------------------
 
-                                                                                                                              /// Throws if no file can be put in the place of `target`, as far as that can be told beforehand.
-                                                                                                                              void
-                                                                                                                              check_target(
-                                                                                                                                  const fs::path&
-                                                                                                                                      target) {
+/// Throws if no file can be put in the place of `target`, as far as that can be told beforehand.
+void check_target(const fs::path& target) {
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
   require(status.type() != fs::file_type::none, "{}", error.message());
