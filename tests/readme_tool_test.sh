@@ -2,6 +2,7 @@
 # Does tools/readme.cpp find what is stale or broken, and leave alone what is right?
 #
 #   readme_tool_test.sh BUILD_DIR
+# shellcheck disable=SC2016  # the dollars and backticks are Markdown
 set -uo pipefail
 shopt -s lastpipe  # complains() counts its failures, also behind a pipe
 tool=$1/readme_tool
@@ -194,29 +195,33 @@ complains() {
 block() {
   printf '# Title\n\n<!-- begin: %s -->\n<!-- end -->\n' "$1" | complains 3 "$2"
 }
-block './tutorial diff 99' "'./tutorial diff 99' fails: no step '99'"
-block './tutorial run' "'./tutorial run' is not a ./tutorial diff"
-block './tutorial diff 3; touch hacked' "is not a ./tutorial diff"
-block 'kernel step/none.cl Convolve' "fails"
+block './tutorial diff 99' "no step '99'"
+block './tutorial run' "'./tutorial run' is not a command"
+block './tutorial diff 3; touch hacked' "is not a command"
+block 'kernel step/none.cl Convolve' "step/none.cl cannot be read"
 block 'kernel step/none.cl' "step/none.cl cannot be read"
 block 'kernel step/convolution.cl Convolve_Foo' "step/convolution.cl: no kernel Convolve_Foo"
-block 'kernel step/convolution.cl $(touch' "no kernel"
+block 'kernel step/convolution.cl $(touch hacked)' "is not a command"
 block 'table data/cpu.csv median_ms all Convolve_Foo' 'no value for `Convolve_Foo`'
 block 'table data/cpu.csv median_ms 3,5' "no value under '5'"
-block 'table data/cpu.csv median_ms 9' "no value at these filter widths"
+block 'table data/cpu.csv median_ms 9' "no value under"
 block 'table data/cpu.csv max_ms 3' "plots/data/cpu.csv: no column 'max_ms'"
 block 'table data/none.csv median_ms all' "plots/data/none.csv cannot be read"
 block 'table data/cpu.csv' "is not a command"
+block "table data/cpu.csv median_ms 7'; touch hacked'" "is not a command"
 block 'table data/cpu.csv median_ms:two 3' "'median_ms:two' is not COLUMN"
 block 'table data/twice.csv median_ms all' "several rows of Convolve at width 7"
 block 'table data/torn.csv median_ms all' "a row with 2 fields under 3 columns"
-block 'table published/facts.csv value all' "no column 'kernel'"
+block 'table published/facts.csv value all' "no column 'filter_width'"
 block 'compare 7 max_ms CPU=data/cpu.csv' "no value"
 block 'compare 7 median_ms CPU=data/cpu.csv -- Convolve_Foo' 'no value for `Convolve_Foo`'
 block 'compare 5 median_ms CPU=data/cpu.csv' "no value"
 block 'widths Convolve median_ms 7 CPU=data/none.csv' "cannot be read"
 block 'widths Convolve_Unroll relative_percent 7 CPU=data/cpu.csv GPU=data/gpu.csv' "no value for GPU"
 block 'rows published/facts.csv id=3 value' "no row with id=3"
+block 'rows published/facts.csv id=1|3 value' "no row with id=3"
+block 'rows published/facts.csv id=2,device=Radeon value' "no row with device=Radeon"
+block 'rows published/facts.csv "id=2,device=Radeon HD 6970" value' "no row with id=2,device=Radeon HD 6970"
 block 'rows published/facts.csv id value' "'id' is not of the form"
 block 'rows published/facts.csv max' "no column 'max'"
 block 'rows published/facts.csv value:1' "'unknown' is not a number"
