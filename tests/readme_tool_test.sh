@@ -38,6 +38,11 @@ kernel,filter_width,relative_percent,gpixels_per_s
 Convolve,7,100,123.4
 Convolve_Block,7,25,1234
 END
+cat > "$work/plots/data/edges.csv" <<'END'
+kernel,filter_width,relative_percent
+Smooth_Branches,3,100.00
+Smooth_Padded,3,98.76
+END
 cat > "$work/plots/data/twice.csv" <<'END'
 kernel,filter_width,median_ms,local_x
 Convolve,7,10,16
@@ -122,6 +127,13 @@ __kernel void Convolve(int a) {
 | `Convolve` | 0.0100 | 100 | 123 | 100 |
 | `Convolve_Unroll` | 0.0111 | 90 | - | - |
 | `Convolve_Block` | - | - | 1234 | 25 |
+<!-- end -->
+
+<!-- begin: compare 3 relative_percent 1920=data/edges.csv -->
+| kernel | 1920, % of `Smooth_Branches` |
+|---|---:|
+| `Smooth_Branches` | 100 |
+| `Smooth_Padded` | 98.8 |
 <!-- end -->
 
 <!-- begin: compare 7 x_floor:1 CPU=data/cpu.csv -- Convolve_Unroll -->

@@ -118,7 +118,7 @@ function head(file, column,   r, baseline) {
   if (column ~ /=/) return after(column, "=")
   column = name(column)
   if (column == "relative_percent") {
-    for (r = row_count[file]; r; --r) if (field[file, r, column] == 100) baseline = field[file, r, "kernel"]
+    for (r = row_count[file]; r; --r) if (field[file, r, column] + 0 == 100) baseline = field[file, r, "kernel"]
     return "% of `" (baseline ? baseline : "Convolve") "`"
   }
   if (column == "gpixels_per_s") return "Gpixel/s"
@@ -131,8 +131,9 @@ function head(file, column,   r, baseline) {
 # With the column's decimals, else with three significant digits.
 function number(text, column,   decimals, size) {
   if (text !~ /^-?[0-9]*[.]?[0-9]+(e[-+]?[0-9]+)?$/) fail("'" text "' is not a number")
+  text += 0
   if (match(column, /:[0-9]/)) decimals = substr(column, RSTART + 1, 1)
-  else for (size = text < 0 ? -text : text + 0; size > 0 && size < 100 && decimals < 9; size *= 10) ++decimals
+  else for (size = text < 0 ? -text : text; size > 0 && size < 100 && decimals < 9; size *= 10) ++decimals
   return sprintf("%." (decimals + 0) "f", text)
 }
 
