@@ -167,6 +167,9 @@ __kernel void Convolve(int a) {
 <!-- begin: in code -->
 ```
 END
+letters=$(printf 'ä%.0s' {1..160})
+printf '%s\n' "$letters" "[a link](https://example.org/$letters)" "- ![a picture]($letters)." "[link]: $letters" \
+  "| cell | $letters |" "<img src='$letters'>" '```' "code $letters" '```' >> "$work/good.md"
 {
   printf '<!-- begin: kernel step/convolution.cl -->\n```c\n'
   cat "$work/step/convolution.cl"
@@ -243,6 +246,19 @@ printf '# Title\n\n<!-- end -->\n' | complains 3 "<!-- end --> without"
 printf '# Title\n\n<!-- begin: ./tutorial diff 3 -->\n' | complains 3 "without <!-- end -->"
 printf '<!-- begin: ./tutorial diff 3 -->\n<!-- begin: ./tutorial diff 4 -->\n<!-- end -->\n' | complains 1 "without <!-- end -->"
 printf '# Title\n\n```\ncode\n' | complains 4 "a code fence without an end"
+
+# Prose, which only --check looks at.
+prose() { # LINE MESSAGE
+  printf '# Title\n\n%s\n' "$1" > "$work/prose.md"
+  "$tool" --root "$work" prose.md > "$work/log" 2>&1 || report_failure "refreshing fails: $1"
+  "$tool" --root "$work" --check prose.md 2> "$work/log" && report_failure "passes: $1"
+  grep -qF -- "prose.md:3: $2" "$work/log" || report_failure "no '$2' in: $(cat "$work/log")"
+}
+prose "${letters}x" "161 characters, more than 160"
+prose "See [a link](https://example.org/$letters) for more" "203 characters, more than 160"
+prose 'It takes <!--= value data/cpu.csv Convolve 7 median_ms -->10<!--/--> ms.' "a marker of a measured number"
+prose '<!-- measured -->' "a marker of a measured number"
+prose '<!-- /measured -->' "a marker of a measured number"
 
 # Without a file name, all Markdown files count, in folders too; but not what a build left behind.
 mkdir -p "$work/all/step1" "$work/all/build"

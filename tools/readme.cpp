@@ -33,6 +33,10 @@
 // order of kernels.csv, and those that it does not list after them.
 //
 // The tables are made by tools/table.awk.
+//
+// --check also finds prose that is hard to edit: lines of more than 160 characters, unless they are
+// a table's, a link or picture alone, or HTML; and markers of measured numbers within sentences,
+// which belong in tables.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -116,6 +120,20 @@ string block_content(const string& command) {
   throw std::runtime_error(fmt::format("'{}' is not a command of this tool", command));
 }
 
+/// What is wrong with a line outside of blocks and code; empty if nothing is.
+string prose_problem(const string& line) {
+  static const std::regex marker("<!--(=|/-->| /?measured)");
+  static const std::regex exempt(R"( *[|<].*|[-* ]*!?\[[^\]]*\]\([^)]*\)[.,]?|\[[^\]]*\]: .*)");
+  if (std::regex_search(line, marker)) {
+    return "a marker of a measured number: it belongs in a generated table";
+  }
+  // In UTF-8 the bytes after a character's first have the bits 10 on top.
+  const auto characters =
+      std::count_if(line.begin(), line.end(), [](char byte) { return (byte & 0xC0) != 0x80; });
+  const bool too_long = characters > 160 && !std::regex_match(line, exempt);
+  return too_long ? fmt::format("{} characters, more than 160", characters) : "";
+}
+
 // --- A Markdown file -----------------------------------------------------------------------------
 
 /// Refreshes or checks one file; returns whether all was well.
@@ -162,6 +180,8 @@ bool process(const string& path, bool check) {
         complain(begin_line, "stale: " + command);
       }
       new_text += content + lines[i] + '\n';
+    } else if (const string problem = prose_problem(lines[i]); check && !problem.empty()) {
+      complain(i + 1, problem);
     }
   }
   if (!open_fence.empty()) {
