@@ -46,11 +46,15 @@ Block select_block(const cl::Device& device, const Options& options, Shape shape
   return block;
 }
 
-std::string block_problem(Shape shape, const Block& block) {
+std::optional<std::string> block_problem(Shape shape, const Block& block, const Filter& filter) {
   const int unit = computes_vectors(shape) ? 16 : computes_floats(shape) ? 4 : 1;
-  return block.width % unit == 0
-             ? ""
-             : fmt::format("needs a block width that is a multiple of {}", unit);
+  if (block.width % unit != 0) {
+    return fmt::format("needs a block width that is a multiple of {}", unit);
+  }
+  if (shape == Shape::sparse16 && !is_sparse(filter)) {
+    return "for filters at least half of whose taps are 0";
+  }
+  return {};
 }
 
 std::string build_options(const Block& block) {
@@ -60,8 +64,7 @@ std::string build_options(const Block& block) {
 cl::NDRange global_size(const Block& block, int width, int height) {
   const int columns = round_up(width, block.width) / block.width;
   const int rows = round_up(height, block.height) / block.height;
-  return cl::NDRange(
-      round_up(columns, block.group_width), round_up(rows, block.group_height));
+  return cl::NDRange(round_up(columns, block.group_width), round_up(rows, block.group_height));
 }
 
 int padded_width(int outputs, int filter_width) {

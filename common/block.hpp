@@ -1,6 +1,7 @@
 // The kernels of which each work-item computes a block of outputs: their sizes, and what they need.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/filters.hpp"
@@ -30,9 +31,10 @@ std::string describe(const Block& block);
 /// No block for shapes that compute one pixel per work-item.
 Block select_block(const cl::Device& device, const Options& options, Shape shape);
 
-/// Why a kernel of this shape cannot compute this block: its width must be a multiple of 4 for
-/// floats, of 16 for vectors. Empty if it can.
-std::string block_problem(Shape shape, const Block& block);
+/// Why a kernel of this shape cannot run with this block or filter: the block's width must be a
+/// multiple of 4 for floats, of 16 for vectors, and for `sparse16` the filter be sparse. None if it
+/// can.
+std::optional<std::string> block_problem(Shape shape, const Block& block, const Filter& filter);
 
 /// What the kernels must know when they are built: " -DBLOCK_WIDTH=4 -DBLOCK_HEIGHT=4".
 std::string build_options(const Block& block);

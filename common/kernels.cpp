@@ -12,10 +12,9 @@
 #include "common/program.hpp"
 
 namespace tutorial {
-namespace {
 
-/// The program's table with the paths of the kernels' files.
-std::vector<KernelEntry> with_files(const ProgramInfo& info, const std::string& users_file) {
+std::vector<KernelEntry> kernels_with_files(
+    const ProgramInfo& info, const std::string& users_file) {
   std::set<std::string> replaced;
   if (!users_file.empty()) {
     const std::vector<std::string> defined = kernels_in_file(users_file);
@@ -24,7 +23,7 @@ std::vector<KernelEntry> with_files(const ProgramInfo& info, const std::string& 
         replaced.insert(entry.file);
       }
     }
-    if (replaced.empty()) {
+    if (replaced.empty() && !info.kernels.empty()) {
       require_kernel(users_file, info.kernels.front().name());
     }
   }
@@ -38,14 +37,12 @@ std::vector<KernelEntry> with_files(const ProgramInfo& info, const std::string& 
   return entries;
 }
 
-}  // namespace
-
 std::vector<KernelEntry> select_kernels(
-    const ProgramInfo& info, std::vector<std::string> labels, const std::string& users_file) {
-  if (info.kernels.empty()) {
+    const ProgramInfo& info, const std::vector<KernelEntry>& known,
+    std::vector<std::string> labels) {
+  if (known.empty()) {
     return {};
   }
-  const std::vector<KernelEntry> known = with_files(info, users_file);
   const auto known_labels = known | std::views::transform(&KernelEntry::label);
   if (labels.empty()) {
     labels.assign(known_labels.begin(), known_labels.end());

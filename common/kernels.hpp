@@ -11,12 +11,17 @@ namespace tutorial {
 /// What --kernel names that is not a kernel: the result of the search.
 inline constexpr const char* tuned_label = "Tuned";
 
-/// The program's baseline and then the kernels that `labels` (--kernel) names, in its order, or all
-/// if it names none, with the paths of their files. `host_baseline` and, in a program that searches,
-/// `tuned_label` are not kernels and passed over. `users_file` (--kernel-file), unless empty,
-/// replaces each of the program's files of which it defines a kernel. Throws `Error` for an unknown
-/// label, and if a file cannot be read or lacks a kernel that is to run.
+/// The program's kernels with the paths of their files. `users_file` (--kernel-file), unless empty,
+/// replaces each of the program's files of which it defines a kernel. Throws `Error` if it cannot
+/// be read or defines none.
+std::vector<KernelEntry> kernels_with_files(const ProgramInfo& info, const std::string& users_file);
+
+/// Of the `known` kernels the baseline and then those that `labels` (--kernel) names, in its order,
+/// or all if it names none. `host_baseline` and, in a program that searches, `tuned_label` are not
+/// kernels and passed over. Throws `Error` for an unknown label and for a kernel that its file does
+/// not define.
 std::vector<KernelEntry> select_kernels(
-    const ProgramInfo& info, std::vector<std::string> labels, const std::string& users_file);
+    const ProgramInfo& info, const std::vector<KernelEntry>& known,
+    std::vector<std::string> labels);
 
 }  // namespace tutorial

@@ -208,7 +208,8 @@ void finish_options(
     }
     options.filter_widths = widths;
   }
-  options.kernels = select_kernels(info, kernels, options.kernel_file);
+  options.known_kernels = kernels_with_files(info, options.kernel_file);
+  options.kernels = select_kernels(info, options.known_kernels, kernels);
   if (options.kernel_file.empty()) {
     options.kernel_file = info.kernel_file;
   } else if (!options.kernels.empty()) {

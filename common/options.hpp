@@ -14,6 +14,7 @@ namespace tutorial {
 enum class Shape {
   pixel,       ///< one work-item per output pixel; OpenCL chooses the work-groups
   tile,        ///< likewise, in work-groups of a known size that cache a tile of the input
+  tile4,       ///< as tile, in groups whose width is a multiple of 4
   tight_tile,  ///< as tile, from input rows without padding at their end
   two,         ///< each work-item computes two outputs side by side
   block,       ///< each work-item computes a block of outputs, as floats
@@ -60,8 +61,9 @@ struct Options {
   int height = 2048;
   std::string filter = "random";
   std::vector<int> filter_widths = {7};
-  std::string device;                ///< as `select_device` takes it
-  std::vector<KernelEntry> kernels;  ///< what to run and from which files; the baseline first
+  std::string device;                      ///< as `select_device` takes it
+  std::vector<KernelEntry> kernels;        ///< what to run and from which files; the baseline first
+  std::vector<KernelEntry> known_kernels;  ///< all of the program's, likewise
   bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
   bool tuned = false;  ///< run what the search finds: likewise; with --verify-only only if named
   std::string kernel_file;     ///< that of the baseline

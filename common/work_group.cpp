@@ -7,9 +7,12 @@
 
 namespace tutorial {
 
-std::string work_group_problem(
-    const cl::Device& device, const cl::Kernel& kernel, const cl::NDRange& local,
+std::optional<std::string> work_group_problem(
+    const cl::Device& device, const cl::Kernel& kernel, Shape shape, const cl::NDRange& local,
     std::size_t local_bytes) {
+  if (shape == Shape::tile4 && local.get()[0] % 4 != 0) {
+    return "needs a work-group width that is a multiple of 4";
+  }
   const std::vector<std::size_t> item_limits = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
   std::size_t items = 1;
   for (std::size_t d = 0; d < local.dimensions(); d++) {

@@ -99,14 +99,14 @@ std::size_t fitting_group(
     const cl::Device& device, const cl::Kernel& kernel, const CeilingKernel& entry,
     std::size_t wanted) {
   const std::size_t local_bytes = entry.kind == Kind::local_read ? tile_bytes : 0;
-  std::string problem;
+  std::optional<std::string> problem;
   for (std::size_t size = wanted; size >= 1; size /= 2) {
-    problem = work_group_problem(device, kernel, cl::NDRange(size), local_bytes);
-    if (problem.empty()) {
+    problem = work_group_problem(device, kernel, Shape::pixel, cl::NDRange(size), local_bytes);
+    if (!problem) {
       return size;
     }
   }
-  throw Error(fmt::format("{}: {}", entry.name, problem));
+  throw Error(fmt::format("{}: {}", entry.name, *problem));
 }
 
 /// A launch of `entry` with `items` work-items, rounded up to whole groups of up to `wanted_group`.

@@ -1,5 +1,3 @@
-// Step 4: the filter width known when the program is built.
-//
 // Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
 // checking, statistics, tables) is one call each into common/.
 #include "common/checker.hpp"
@@ -7,18 +5,24 @@
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
+#include "common/openmp.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
 #include "common/reference.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
+#include "roofline/ceilings.hpp"
 
 namespace {
 
-// In the order of the ladder; the first is the baseline of every table and chart.
-const std::vector<std::string> kernels = {
-    "Convolve",     "Convolve_Unroll",     "Convolve_UnrollIf",
-    "Convolve_Def", "Convolve_Def_Unroll", "Convolve_Def_UnrollIf",
+// In the order of the ladder.
+const std::vector<tutorial::KernelEntry> kernels = {
+    {"Convolve"},  // the baseline of every table and chart
+    {"Convolve_Unroll"},
+    {"Convolve_UnrollIf"},
+    {"Convolve_Def"},
+    {"Convolve_Def_Unroll"},
+    {"Convolve_Def_UnrollIf"},
 };
 
 const tutorial::ProgramInfo info = {
@@ -37,6 +41,8 @@ int run(const tutorial::Options& options) {
   const tutorial::Image image = tutorial::load_image(options);
   tutorial::Image result(image.width, image.height);
   tutorial::Results results(options, device, image);
+  // How fast this device computes and copies at most, for the column "x floor" of the tables.
+  results.compare_with(tutorial::find_ceilings(device, options, image));
 
   for (const int filter_width : options.filter_widths) {
     // The host repeats the image's border once, so that no kernel has to test for edges.
@@ -47,7 +53,8 @@ int run(const tutorial::Options& options) {
 
     // OpenCL C is compiled at run time, for the device at hand and now for the filter width too.
     const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
-    const cl::Program program = tutorial::build_program(context, device, options, build_options);
+    const cl::Program program =
+        tutorial::build_program(context, device, options.kernel_file, build_options);
 
     // Buffers live on the device. The output's has guard bands, which the checker looks at.
     const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input.size_bytes());
@@ -56,9 +63,10 @@ int run(const tutorial::Options& options) {
     queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
     queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
 
-    std::vector<tutorial::Variant> variants;
-    for (const auto& [label, name] : options.kernels) {
-      cl::Kernel kernel(program, name.c_str());
+    // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
+    const auto prepare =
+        [&](const tutorial::KernelEntry& entry) -> std::optional<tutorial::Variant> {
+      cl::Kernel kernel(program, entry.name().c_str());
       kernel.setArg(0, input_buffer);
       kernel.setArg(1, filter_buffer);
       kernel.setArg(2, output_buffer.buffer());
@@ -82,23 +90,22 @@ int run(const tutorial::Options& options) {
           output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
       const tutorial::Verdict verdict =
           tutorial::check(reference, result, output_buffer.guards_intact(queue));
-      if (results.verify(label, filter_width, verdict)) {
-        variants.push_back({label, local, verdict.max_error, launch});
+      if (!results.verify(entry.label, filter_width, verdict)) {
+        return {};
+      }
+      return tutorial::Variant{entry.label, local, verdict.max_error, launch};
+    };
+
+    std::vector<tutorial::Variant> variants;
+    for (const tutorial::KernelEntry& entry : options.kernels) {
+      if (const auto variant = prepare(entry)) {
+        variants.push_back(*variant);
       }
     }
 
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.
-    tutorial::Image host_result(image.width, image.height);
-    const auto run_on_host = [&input, &filter, &host_result] {
-      tutorial::convolve_openmp(input, filter, host_result);
-      return cl::Event();
-    };
-    if (options.openmp) {
-      run_on_host();
-      const tutorial::Verdict verdict = tutorial::check(reference, host_result);
-      if (results.verify("OpenMP", filter_width, verdict)) {
-        variants.push_back({"OpenMP", cl::NullRange, verdict.max_error, run_on_host});
-      }
+    if (const auto openmp = tutorial::prepare_openmp(options, input, filter, reference, results)) {
+      variants.push_back(*openmp);
     }
 
     // Only what was right is timed: all variants against each other, round after round.

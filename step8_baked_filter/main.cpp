@@ -1,50 +1,55 @@
-// Step 8: the filter becomes a part of the program.
-//
 // Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
 // checking, statistics, tables) is one call each into common/.
+#include "common/block.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
+#include "common/openmp.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
 #include "common/reference.hpp"
 #include "common/results.hpp"
-#include "common/tile.hpp"
 #include "common/timing.hpp"
 #include "common/work_group.hpp"
+#include "roofline/ceilings.hpp"
 
 namespace {
 
-// In the order of the ladder; the first is the baseline of every table and chart.
-const std::vector<std::string> kernels = {
-    "Convolve",
-    "Convolve_Unroll",
-    "Convolve_UnrollIf",
-    "Convolve_Def",
-    "Convolve_Def_Unroll",
-    "Convolve_Def_UnrollIf",
-    "Convolve_Local",
-    "Convolve_Def_Local_Unroll",
-    "Convolve_Def_Local_UnrollAll",
-    "Convolve_Float4",
-    "Convolve_Float4If",
-    "Convolve_Def_Float4",
-    "Convolve_Def_Float4If",
-    "Convolve_Local_Read4",
-    "Convolve_Local:tight",
-    "Convolve_Tile",
-    "Convolve_Baked",
-    "Convolve_Fast",
+using tutorial::Shape;
+
+// In the order of the ladder.
+const std::vector<tutorial::KernelEntry> kernels = {
+    {"Convolve"},  // the baseline of every table and chart
+    {"Convolve_Unroll"},
+    {"Convolve_UnrollIf"},
+    {"Convolve_Def"},
+    {"Convolve_Def_Unroll"},
+    {"Convolve_Def_UnrollIf"},
+    {"Convolve_Local", Shape::tile},
+    {"Convolve_Def_Local_Unroll", Shape::tile},
+    {"Convolve_Def_Local_UnrollAll", Shape::tile},
+    {"Convolve_Float4"},
+    {"Convolve_Float4If"},
+    {"Convolve_Def_Float4"},
+    {"Convolve_Def_Float4If"},
+    {"Convolve_Local_Read4", Shape::tile4},
+    {"Convolve_Local:tight", Shape::tight_tile},
+    {"Convolve_Two", Shape::two, "block.cl"},
+    {"Convolve_Block", Shape::block, "block.cl"},
+    {"Convolve_Block_Restrict", Shape::block, "block.cl"},
+    {"Convolve_Block16", Shape::block16, "block16.cl"},
+    {"Convolve_Block16_Stream", Shape::block16, "block16.cl"},
+    {"Convolve_Baked", Shape::block, "baked.cl"},
+    {"Convolve_Baked16", Shape::sparse16, "baked16.cl"},
+    {"Convolve_Fast", Shape::pairs, "fast.cl"},
 };
 
 const tutorial::ProgramInfo info = {
     .title = "Step 8: the filter becomes a part of the program",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
-    .work_groups = true,
-    .tiles = true,
 };
 
 int run(const tutorial::Options& options) {
@@ -57,6 +62,8 @@ int run(const tutorial::Options& options) {
   const tutorial::Image image = tutorial::load_image(options);
   tutorial::Image result(image.width, image.height);
   tutorial::Results results(options, device, image);
+  // How fast this device computes and copies at most, for the column "x floor" of the tables.
+  results.compare_with(tutorial::find_ceilings(device, options, image));
 
   for (const int filter_width : options.filter_widths) {
     // The host repeats the image's border once, so that no kernel has to test for edges.
@@ -66,20 +73,15 @@ int run(const tutorial::Options& options) {
     const tutorial::Reference reference = tutorial::convolve_reference(input, filter);
 
     // OpenCL C is compiled at run time, for the device at hand and now for the filter width too.
-    const tutorial::Tile tile = tutorial::select_tile(device, options);
-    const int pitch = tutorial::padded_width(tile, result.width, filter_width);
-    const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width) +
-                                      tutorial::build_options(tile) +
-                                      " -DINPUT_WIDTH=" + std::to_string(pitch) +
-                                      " -DOUTPUT_WIDTH=" + std::to_string(result.width);
-    // A program may have several sources. The first declares the taps, as constants.
-    const cl::Program program = tutorial::build_program(
-        context, device, options, build_options, tutorial::baked_source(filter));
+    const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
+    const cl::Program program =
+        tutorial::build_program(context, device, options.kernel_file, build_options);
 
     // On the device every row of the input begins at a multiple of 16 floats, or 64 bytes. The
     // columns that this adds are never part of a result; they are zeroed to hold something.
     // There is room for what the blocks at the right and lower edge read.
-    const int rows = tutorial::padded_height(tile, result.height, filter_width);
+    const int pitch = tutorial::padded_width(result.width, filter_width);
+    const int rows = tutorial::padded_height(result.height, filter_width);
     const std::size_t pitch_bytes = sizeof(float) * pitch;
     const std::size_t row_bytes = sizeof(float) * input.width;
 
@@ -98,15 +100,26 @@ int run(const tutorial::Options& options) {
     queue.enqueueWriteBuffer(tight_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
     queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
 
-    std::vector<tutorial::Variant> variants;
-    for (const auto& [label, name] : options.kernels) {
-      if (name == "Convolve_Fast" && tile.lanes != 1) {
-        results.skip(label, filter_width, "computes by float: --lanes 1");
-        continue;
+    // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
+    const auto prepare = [&](const tutorial::KernelEntry& entry,
+                             const tutorial::Block& block) -> std::optional<tutorial::Variant> {
+      // Kernels that compute blocks have files of their own, built for one size of block at a time.
+      const bool computes_block = block.width != 0;
+      if (const auto problem = tutorial::block_problem(entry.shape, block, filter)) {
+        return results.skip(entry.label, filter_width, *problem);
       }
-      cl::Kernel kernel(program, name.c_str());
-      // `Convolve_Local:tight` is Convolve_Local on rows as they were before this step.
-      const bool tight = label.find(":tight") != std::string::npos;
+      // Known too: the lengths of the rows, and the taps, which a first source declares as constants.
+      const std::string block_options = build_options + tutorial::build_options(block) +
+                                        " -DINPUT_WIDTH=" + std::to_string(pitch) +
+                                        " -DOUTPUT_WIDTH=" + std::to_string(result.width);
+      const cl::Program block_program =
+          computes_block
+              ? tutorial::build_program(
+                    context, device, entry.file, block_options, tutorial::baked_source(filter))
+              : program;
+      cl::Kernel kernel(block_program, entry.name().c_str());
+      // Convolve_Local once more on rows as they were before this step, to see what they cost.
+      const bool tight = entry.shape == Shape::tight_tile;
       kernel.setArg(0, tight ? tight_buffer : input_buffer);
       kernel.setArg(1, filter_buffer);
       kernel.setArg(2, output_buffer.buffer());
@@ -116,11 +129,11 @@ int run(const tutorial::Options& options) {
       // The NDRange: one work-item for each output pixel; OpenCL chooses the work-groups.
       cl::NDRange global(result.width, result.height);
       cl::NDRange local = cl::NullRange;
+      std::size_t tile_bytes = 0;
 
       // A kernel with local memory needs whole work-groups of a known size. So its NDRange is
-      // rounded up, and as arguments it gets the image's true size and room for a tile and its
-      // halo.
-      if (name.find("Local") != std::string::npos) {
+      // rounded up, and it gets the image's true size, and room for a tile and its halo.
+      if (entry.shape == Shape::tile || entry.shape == Shape::tile4 || tight) {
         const int group_width = options.work_group_width;
         const int group_height = options.work_group_height;
         local = cl::NDRange(group_width, group_height);
@@ -128,30 +141,22 @@ int run(const tutorial::Options& options) {
             tutorial::round_up(result.width, group_width),
             tutorial::round_up(result.height, group_height));
         // The tile's rows are rounded up to whole float4s, for Convolve_Local_Read4.
-        const std::size_t tile_bytes = sizeof(float) *
-                                       tutorial::round_up(group_width + filter_width - 1, 4) *
-                                       (group_height + filter_width - 1);
+        tile_bytes = sizeof(float) * tutorial::round_up(group_width + filter_width - 1, 4) *
+                     (group_height + filter_width - 1);
         kernel.setArg(5, result.width);
         kernel.setArg(6, result.height);
         kernel.setArg(7, cl::Local(tile_bytes));
-        if (const std::string problem =
-                tutorial::work_group_problem(device, kernel, local, tile_bytes);
-            !problem.empty()) {
-          results.skip(label, filter_width, problem);
-          continue;
-        }
-        if (name == "Convolve_Local_Read4" && group_width % 4 != 0) {
-          results.skip(label, filter_width, "needs a work-group width that is a multiple of 4");
-          continue;
-        }
       }
-
-      // A work-item with a block needs the image's true size as well, and fewer of them are needed.
-      if (tutorial::computes_tiles(name)) {
-        local = cl::NDRange(tile.group_width, tile.group_height);
-        global = tutorial::global_size(tile, result.width, result.height);
+      // A work-item with a block needs the image's true size too, and fewer of them are needed.
+      if (computes_block) {
+        local = cl::NDRange(block.group_width, block.group_height);
+        global = tutorial::global_size(block, result.width, result.height);
         kernel.setArg(5, result.width);
         kernel.setArg(6, result.height);
+      }
+      if (const auto problem =
+              tutorial::work_group_problem(device, kernel, entry.shape, local, tile_bytes)) {
+        return results.skip(entry.label, filter_width, *problem);
       }
 
       const auto launch = [&queue, kernel, global, local] {
@@ -166,24 +171,24 @@ int run(const tutorial::Options& options) {
       queue.enqueueReadBuffer(
           output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
       const tutorial::Verdict verdict = tutorial::check(
-          reference, result, output_buffer.guards_intact(queue), tutorial::computes_pairs(name));
-      if (results.verify(label, filter_width, verdict)) {
-        variants.push_back({label, local, verdict.max_error, launch});
+          reference, result, output_buffer.guards_intact(queue), entry.shape == Shape::pairs);
+      if (!results.verify(entry.label, filter_width, verdict)) {
+        return {};
+      }
+      return tutorial::Variant{entry.label, local, verdict.max_error, launch};
+    };
+
+    std::vector<tutorial::Variant> variants;
+    for (const tutorial::KernelEntry& entry : options.kernels) {
+      const tutorial::Block block = tutorial::select_block(device, options, entry.shape);
+      if (const auto variant = prepare(entry, block)) {
+        variants.push_back(*variant);
       }
     }
 
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.
-    tutorial::Image host_result(image.width, image.height);
-    const auto run_on_host = [&input, &filter, &host_result] {
-      tutorial::convolve_openmp(input, filter, host_result);
-      return cl::Event();
-    };
-    if (options.openmp) {
-      run_on_host();
-      const tutorial::Verdict verdict = tutorial::check(reference, host_result);
-      if (results.verify("OpenMP", filter_width, verdict)) {
-        variants.push_back({"OpenMP", cl::NullRange, verdict.max_error, run_on_host});
-      }
+    if (const auto openmp = tutorial::prepare_openmp(options, input, filter, reference, results)) {
+      variants.push_back(*openmp);
     }
 
     // Only what was right is timed: all variants against each other, round after round.

@@ -1,0 +1,22 @@
+// The CPU baseline of the published series: the naive loops in C++, shared out by OpenMP.
+#pragma once
+
+#include <optional>
+
+#include "common/filters.hpp"
+#include "common/image.hpp"
+#include "common/options.hpp"
+#include "common/reference.hpp"
+#include "common/results.hpp"
+#include "common/timing.hpp"
+
+namespace tutorial {
+
+/// Runs the loops once, on the padded `input`, and checks them against `reference`. Returns what is
+/// to be timed, or nothing if the options leave OpenMP out or the result is wrong. `input` and
+/// `filter` must outlive what is returned.
+std::optional<Variant> prepare_openmp(
+    const Options& options, const Image& input, const Filter& filter, const Reference& reference,
+    Results& results);
+
+}  // namespace tutorial

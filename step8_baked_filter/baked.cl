@@ -1,0 +1,88 @@
+// A kernel of which each work-item computes a block of outputs with constant taps, for GPUs.
+//
+// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n and -DOUTPUT_WIDTH=n, the lengths
+// of the rows, and -DBLOCK_WIDTH=n (a multiple of 4) and -DBLOCK_HEIGHT=n. In front of it, it puts
+// the filter's taps as constants:
+//     __constant float baked_filter[] = {...};
+
+// A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s.
+#define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
+#define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)
+
+// An array can live in registers only if no function is really called with it.
+#define INLINED __attribute__((always_inline)) inline
+
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
+// under. A tap that is 0 costs nothing.
+INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][BLOCK_WIDTH]) {
+  if (i >= INPUT_ROWS) {
+    return;
+  }
+  float window[WINDOW];
+#pragma unroll
+  for (int w = 0; w < WINDOW; w += 4) {
+    vstore4(*(const __global float4*)&row[w], 0, &window[w]);
+  }
+#pragma unroll
+  for (int c = 0; c < FILTER_WIDTH; c++) {
+#pragma unroll
+    for (int t = 0; t < BLOCK_HEIGHT; t++) {
+      const int r = i - t;  // the filter's row for output row t
+      if (r >= 0 && r < FILTER_WIDTH && baked_filter[r * FILTER_WIDTH + c] != 0.0f) {
+#pragma unroll
+        for (int v = 0; v < BLOCK_WIDTH; v++) {
+          sum[t][v] += baked_filter[r * FILTER_WIDTH + c] * window[c + v];
+        }
+      }
+    }
+  }
+}
+
+// Stores a row of the block: by float4 where the image's rows are whole float4s, else pixel by
+// pixel. `columns`: from the first of them to the end of the image's row.
+INLINED void store_row(
+    __global float* row, int columns, int columns_left_over, const float sum[BLOCK_WIDTH]) {
+#pragma unroll
+  for (int v = 0; v < BLOCK_WIDTH; v++) {
+    if (columns_left_over != 0) {
+      if (v < columns) {
+        row[v] = sum[v];
+      }
+    } else if (v % 4 == 0 && v < columns) {
+      *(__global float4*)&row[v] = vload4(0, &sum[v]);
+    }
+  }
+}
+
+// Compilers stop unrolling long loops, whatever a pragma says, so the rows are written out. 48 are
+// enough for the widest filter and blocks of up to 17 rows; those beyond the block's last vanish.
+#define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, sum);
+#define ADD_FOUR_ROWS(i) ADD_ROW(i) ADD_ROW(i + 1) ADD_ROW(i + 2) ADD_ROW(i + 3)
+#define ADD_SIXTEEN_ROWS(i) \
+  ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
+
+// Kernel 20: kernel 17 with all of the invariants. All loops are unrolled, so every tap becomes a part
+// of its instruction.
+__kernel void Convolve_Baked(
+    const __global float* restrict input, __constant float* filter, __global float* restrict output,
+    const int input_width, const int filter_width, const int output_width,
+    const int output_height) {
+  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column and row,
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // beyond the image in the last groups
+  if (x >= OUTPUT_WIDTH || y >= output_height) {
+    return;
+  }
+
+  float sum[BLOCK_HEIGHT][BLOCK_WIDTH] = {{0.0f}};
+  const __global float* row = input + y * INPUT_WIDTH + x;
+  ADD_SIXTEEN_ROWS(0)
+  ADD_SIXTEEN_ROWS(16)
+  ADD_SIXTEEN_ROWS(32)
+
+#pragma unroll
+  for (int t = 0; t < BLOCK_HEIGHT; t++) {
+    if (y + t < output_height) {
+      store_row(output + (y + t) * OUTPUT_WIDTH + x, OUTPUT_WIDTH - x, OUTPUT_WIDTH % 4, sum[t]);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// A kernel of which each work-item computes a block of outputs as vectors, for CPUs and for filters
+// most of whose taps are 0.
+//
+// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n and -DOUTPUT_WIDTH=n, the lengths
+// of the rows, and -DBLOCK_WIDTH=n (a multiple of 16) and -DBLOCK_HEIGHT=n. In front of it, it puts
+// the filter's taps as constants:
+//     __constant float baked_filter[] = {...};
+
+// A block needs INPUT_ROWS rows of the input.
+#define VECTORS (BLOCK_WIDTH / 16)
+#define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
+
+// An array can live in registers only if no function is really called with it.
+#define INLINED __attribute__((always_inline)) inline
+
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
+// under. A tap that is 0 costs nothing.
+INLINED void add_row(const __global float* row, int i, float16 sum[BLOCK_HEIGHT][VECTORS]) {
+  if (i >= INPUT_ROWS) {
+    return;
+  }
+#pragma unroll
+  for (int c = 0; c < FILTER_WIDTH; c++) {
+#pragma unroll
+    for (int t = 0; t < BLOCK_HEIGHT; t++) {
+      const int r = i - t;  // the filter's row for output row t
+      if (r >= 0 && r < FILTER_WIDTH && baked_filter[r * FILTER_WIDTH + c] != 0.0f) {
+#pragma unroll
+        for (int v = 0; v < VECTORS; v++) {
+          sum[t][v] += baked_filter[r * FILTER_WIDTH + c] * vload16(v, row + c);
+        }
+      }
+    }
+  }
+}
+
+// Stores 16 pixels, or as many as the image's row has left: `columns`.
+INLINED void store16(__global float* row, int columns, float16 pixels) {
+  if (columns >= 16) {
+    vstore16(pixels, 0, row);
+  } else {
+    float pixel[16];
+    vstore16(pixels, 0, pixel);
+    for (int v = 0; v < columns; v++) {
+      row[v] = pixel[v];
+    }
+  }
+}
+
+// Compilers stop unrolling long loops, whatever a pragma says, so the rows are written out. 48 are
+// enough for the widest filter and blocks of up to 17 rows; those beyond the block's last vanish.
+#define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, sum);
+#define ADD_FOUR_ROWS(i) ADD_ROW(i) ADD_ROW(i + 1) ADD_ROW(i + 2) ADD_ROW(i + 3)
+#define ADD_SIXTEEN_ROWS(i) \
+  ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
+
+// Kernel 21: kernel 18 with all of the invariants, unrolled like kernel 20.
+__kernel void Convolve_Baked16(
+    const __global float* input, __constant float* filter, __global float* output,
+    const int input_width, const int filter_width, const int output_width,
+    const int output_height) {
+  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column and row,
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // beyond the image in the last groups
+  if (x >= OUTPUT_WIDTH || y >= output_height) {
+    return;
+  }
+
+  float16 sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
+  const __global float* row = input + y * INPUT_WIDTH + x;
+  ADD_SIXTEEN_ROWS(0)
+  ADD_SIXTEEN_ROWS(16)
+  ADD_SIXTEEN_ROWS(32)
+
+#pragma unroll
+  for (int t = 0; t < BLOCK_HEIGHT; t++) {
+#pragma unroll
+    for (int v = 0; v < VECTORS; v++) {
+      if (y + t < output_height) {
+        const int column = x + 16 * v;
+        store16(output + (y + t) * OUTPUT_WIDTH + column, OUTPUT_WIDTH - column, sum[t][v]);
+      }
+    }
+  }
+}

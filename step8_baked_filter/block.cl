@@ -1,0 +1,154 @@
+// Kernels of which each work-item computes more than one output, for GPUs.
+//
+// The host builds this file with -DFILTER_WIDTH=n, -DBLOCK_WIDTH=n (a multiple of 4) and
+// -DBLOCK_HEIGHT=n. It has made room in the input for what the blocks at the right and lower edge
+// read beyond the image.
+
+// Kernel 15: two outputs side by side. They share all inputs but one at each end, so each input is
+// loaded once and used twice.
+__kernel void Convolve_Two(
+    const __global float* input, __constant float* filter, __global float* output,
+    const int input_width, const int filter_width, const int output_width,
+    const int output_height) {
+  const int x = get_global_id(0) * 2;  // 0..output_width - 1, beyond it in the last groups
+  const int y = get_global_id(1);      // 0..output_height - 1, likewise
+  if (x >= output_width || y >= output_height) {
+    return;
+  }
+
+  float left = 0.0f;
+  float right = 0.0f;
+  for (int r = 0; r < FILTER_WIDTH; r++) {
+    const int filter_row = r * FILTER_WIDTH;
+    const int input_row = (y + r) * input_width + x;
+    float pixel = input[input_row];
+    for (int c = 0; c < FILTER_WIDTH; c++) {
+      const float next = input[input_row + c + 1];
+      left += filter[filter_row + c] * pixel;
+      right += filter[filter_row + c] * next;
+      pixel = next;
+    }
+  }
+  output[y * output_width + x] = left;
+  if (x + 1 < output_width) {
+    output[y * output_width + x + 1] = right;
+  }
+}
+
+// A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s. Only the
+// rows from FIRST_FULL_ROW up to FULL_ROWS_END lie under all output rows of the block.
+#define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
+#define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)
+#define FIRST_FULL_ROW (BLOCK_HEIGHT - 1)
+#define FULL_ROWS_END (FILTER_WIDTH > FIRST_FULL_ROW ? FILTER_WIDTH : FIRST_FULL_ROW)
+
+// An array can live in registers only if no function is really called with it.
+#define INLINED __attribute__((always_inline)) inline
+
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
+// under. full: it lies under all of them.
+INLINED void add_row(
+    const __global float* row, __constant float* filter, int i, bool full,
+    float sum[BLOCK_HEIGHT][BLOCK_WIDTH]) {
+  float window[WINDOW];
+#pragma unroll
+  for (int w = 0; w < WINDOW; w += 4) {
+    vstore4(*(const __global float4*)&row[w], 0, &window[w]);
+  }
+#pragma unroll
+  for (int c = 0; c < FILTER_WIDTH; c++) {
+#pragma unroll
+    for (int t = 0; t < BLOCK_HEIGHT; t++) {
+      const int r = i - t;  // the filter's row for output row t
+      if (full || (r >= 0 && r < FILTER_WIDTH)) {
+#pragma unroll
+        for (int v = 0; v < BLOCK_WIDTH; v++) {
+          sum[t][v] += filter[r * FILTER_WIDTH + c] * window[c + v];
+        }
+      }
+    }
+  }
+}
+
+// Stores a row of the block: by float4 where the image's rows are whole float4s, else pixel by
+// pixel. `columns`: from the first of them to the end of the image's row.
+INLINED void store_row(
+    __global float* row, int columns, int columns_left_over, const float sum[BLOCK_WIDTH]) {
+#pragma unroll
+  for (int v = 0; v < BLOCK_WIDTH; v++) {
+    if (columns_left_over != 0) {
+      if (v < columns) {
+        row[v] = sum[v];
+      }
+    } else if (v % 4 == 0 && v < columns) {
+      *(__global float4*)&row[v] = vload4(0, &sum[v]);
+    }
+  }
+}
+
+// Kernel 16: a block of BLOCK_WIDTH x BLOCK_HEIGHT outputs. Each input row is loaded once, into
+// registers, and serves all output rows that it lies under.
+__kernel void Convolve_Block(
+    const __global float* input, __constant float* filter, __global float* output,
+    const int input_width, const int filter_width, const int output_width,
+    const int output_height) {
+  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column and row,
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // beyond the image in the last groups
+  if (x >= output_width || y >= output_height) {
+    return;
+  }
+
+  float sum[BLOCK_HEIGHT][BLOCK_WIDTH] = {{0.0f}};
+  const __global float* row = input + y * input_width + x;
+#pragma unroll
+  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
+    add_row(row, filter, i, false, sum);
+  }
+  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
+    add_row(row, filter, i, true, sum);
+  }
+#pragma unroll
+  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
+    add_row(row, filter, i, false, sum);
+  }
+
+#pragma unroll
+  for (int t = 0; t < BLOCK_HEIGHT; t++) {
+    if (y + t < output_height) {
+      store_row(output + (y + t) * output_width + x, output_width - x, output_width % 4, sum[t]);
+    }
+  }
+}
+
+// Kernel 17: kernel 16, with the promise that the output is no part of the input.
+__kernel void Convolve_Block_Restrict(
+    const __global float* restrict input, __constant float* filter, __global float* restrict output,
+    const int input_width, const int filter_width, const int output_width,
+    const int output_height) {
+  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column and row,
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // beyond the image in the last groups
+  if (x >= output_width || y >= output_height) {
+    return;
+  }
+
+  float sum[BLOCK_HEIGHT][BLOCK_WIDTH] = {{0.0f}};
+  const __global float* row = input + y * input_width + x;
+#pragma unroll
+  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
+    add_row(row, filter, i, false, sum);
+  }
+  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
+    add_row(row, filter, i, true, sum);
+  }
+#pragma unroll
+  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
+    add_row(row, filter, i, false, sum);
+  }
+
+#pragma unroll
+  for (int t = 0; t < BLOCK_HEIGHT; t++) {
+    if (y + t < output_height) {
+      store_row(output + (y + t) * output_width + x, output_width - x, output_width % 4, sum[t]);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// Kernels of which each work-item computes a block of outputs as vectors of 16 pixels, for CPUs.
+//
+// The host builds this file with -DFILTER_WIDTH=n, -DBLOCK_WIDTH=n (a multiple of 16) and
+// -DBLOCK_HEIGHT=n. It has made room in the input for what the blocks at the right and lower edge
+// read beyond the image.
+
+// A block needs INPUT_ROWS rows of the input. Only the rows from FIRST_FULL_ROW up to FULL_ROWS_END
+// lie under all output rows of the block.
+#define VECTORS (BLOCK_WIDTH / 16)
+#define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
+#define FIRST_FULL_ROW (BLOCK_HEIGHT - 1)
+#define FULL_ROWS_END (FILTER_WIDTH > FIRST_FULL_ROW ? FILTER_WIDTH : FIRST_FULL_ROW)
+
+// An array can live in registers only if no function is really called with it.
+#define INLINED __attribute__((always_inline)) inline
+
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
+// under. full: it lies under all of them. Nothing shifts a vector by one pixel as cheaply as reading
+// it anew from the nearest cache, so each tap's column has its own loads.
+INLINED void add_row(
+    const __global float* row, __constant float* filter, int i, bool full,
+    float16 sum[BLOCK_HEIGHT][VECTORS]) {
+  for (int c = 0; c < FILTER_WIDTH; c++) {
+#pragma unroll
+    for (int t = 0; t < BLOCK_HEIGHT; t++) {
+      const int r = i - t;  // the filter's row for output row t
+      if (full || (r >= 0 && r < FILTER_WIDTH)) {
+#pragma unroll
+        for (int v = 0; v < VECTORS; v++) {
+          sum[t][v] += filter[r * FILTER_WIDTH + c] * vload16(v, row + c);
+        }
+      }
+    }
+  }
+}
+
+// Stores 16 pixels, or as many as the image's row has left: `columns`.
+INLINED void store16(__global float* row, int columns, float16 pixels) {
+  if (columns >= 16) {
+    vstore16(pixels, 0, row);
+  } else {
+    float pixel[16];
+    vstore16(pixels, 0, pixel);
+    for (int v = 0; v < columns; v++) {
+      row[v] = pixel[v];
+    }
+  }
+}
+
+// Kernel 18: kernel 16 in vectors.
+__kernel void Convolve_Block16(
+    const __global float* input, __constant float* filter, __global float* output,
+    const int input_width, const int filter_width, const int output_width,
+    const int output_height) {
+  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column and row,
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // beyond the image in the last groups
+  if (x >= output_width || y >= output_height) {
+    return;
+  }
+
+  float16 sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
+  const __global float* row = input + y * input_width + x;
+#pragma unroll
+  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
+    add_row(row, filter, i, false, sum);
+  }
+  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
+    add_row(row, filter, i, true, sum);
+  }
+#pragma unroll
+  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
+    add_row(row, filter, i, false, sum);
+  }
+
+#pragma unroll
+  for (int t = 0; t < BLOCK_HEIGHT; t++) {
+#pragma unroll
+    for (int v = 0; v < VECTORS; v++) {
+      if (y + t < output_height) {
+        const int column = x + 16 * v;
+        store16(output + (y + t) * output_width + column, output_width - column, sum[t][v]);
+      }
+    }
+  }
+}
+
+// Asks for an input before it is needed; and stores past the cache, which would first read what the
+// store replaces. OpenCL C has a name for the former alone, and it does nothing in PoCL.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define FETCH_SOON(address) __builtin_prefetch(address)
+#define STORE_PAST_CACHE(pixels, row) __builtin_nontemporal_store(pixels, (__global float16*)(row))
+#else
+#define FETCH_SOON(address)
+#define STORE_PAST_CACHE(pixels, row) vstore16(pixels, 0, row)
+#endif
+
+// A row of a block that will be needed soon.
+INLINED void fetch_soon(const __global float* row) {
+#pragma unroll
+  for (int v = 0; v < VECTORS; v++) {
+    FETCH_SOON(row + 16 * v);
+  }
+}
+
+// Kernel 19: kernel 18, which fetches the inputs of the block after the next and stores past the
+// cache where the image's rows are whole vectors.
+__kernel void Convolve_Block16_Stream(
+    const __global float* input, __constant float* filter, __global float* output,
+    const int input_width, const int filter_width, const int output_width,
+    const int output_height) {
+  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column and row,
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // beyond the image in the last groups
+  if (x >= output_width || y >= output_height) {
+    return;
+  }
+
+  float16 sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
+  const __global float* row = input + y * input_width + x;
+#pragma unroll
+  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
+    fetch_soon(row + 2 * BLOCK_WIDTH);
+    add_row(row, filter, i, false, sum);
+  }
+  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
+    fetch_soon(row + 2 * BLOCK_WIDTH);
+    add_row(row, filter, i, true, sum);
+  }
+#pragma unroll
+  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
+    fetch_soon(row + 2 * BLOCK_WIDTH);
+    add_row(row, filter, i, false, sum);
+  }
+
+#pragma unroll
+  for (int t = 0; t < BLOCK_HEIGHT; t++) {
+#pragma unroll
+    for (int v = 0; v < VECTORS; v++) {
+      if (y + t < output_height) {
+        const int column = x + 16 * v;
+        __global float* pixels = output + (y + t) * output_width + column;
+        if (output_width % 16 == 0 && column < output_width) {
+          STORE_PAST_CACHE(sum[t][v], pixels);
+        } else {
+          store16(pixels, output_width - column, sum[t][v]);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// A kernel that computes neighbouring outputs from common sums, for GPUs.
+//
+// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n and -DOUTPUT_WIDTH=n, the lengths
+// of the rows, and -DBLOCK_WIDTH=n (a multiple of 4) and -DBLOCK_HEIGHT=n. In front of it, it puts
+// the filter's taps as constants:
+//     __constant float baked_filter[] = {...};
+
+// A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s.
+#define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
+#define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)
+
+#define PAIRS (BLOCK_WIDTH / 2)
+
+// An array can live in registers only if no function is really called with it.
+#define INLINED __attribute__((always_inline)) inline
+
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the pairs in the output rows that
+// it lies under: [0] and [2] what only the left and only the right output has, [1] what both have.
+INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][PAIRS][3]) {
+  if (i >= INPUT_ROWS) {
+    return;
+  }
+  float window[WINDOW];
+#pragma unroll
+  for (int w = 0; w < WINDOW; w += 4) {
+    vstore4(*(const __global float4*)&row[w], 0, &window[w]);
+  }
+  float fall[WINDOW / 2];  // p - q, where p is in an even column
+  float rise[WINDOW / 2];  // s - q
+#pragma unroll
+  for (int k = 0; k < WINDOW / 2; k++) {
+    fall[k] = window[2 * k] - window[2 * k + 1];
+    rise[k] = 2 * k + 2 < WINDOW ? window[2 * k + 2] - window[2 * k + 1] : 0.0f;
+  }
+#pragma unroll
+  for (int t = 0; t < BLOCK_HEIGHT; t++) {
+    const int r = i - t;  // the filter's row for output row t
+    if (r >= 0 && r < FILTER_WIDTH) {
+      __constant float* taps = &baked_filter[r * FILTER_WIDTH];
+#pragma unroll
+      for (int p = 0; p < PAIRS; p++) {
+#pragma unroll
+        for (int c = 0; c < FILTER_WIDTH - 1; c += 2) {
+          const int k = p + c / 2;
+          sum[t][p][0] += taps[c] * fall[k];
+          sum[t][p][1] += (taps[c] + taps[c + 1]) * window[2 * k + 1];
+          sum[t][p][2] += taps[c + 1] * rise[k];
+        }
+        if (FILTER_WIDTH % 2 == 1) {  // the last tap of an odd width has no partner
+          sum[t][p][0] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH - 1];
+          sum[t][p][2] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH];
+        }
+      }
+    }
+  }
+}
+
+// Stores a row of the block: by float4 where the image's rows are whole float4s, else pixel by
+// pixel. `columns`: from the first of them to the end of the image's row.
+INLINED void store_row(
+    __global float* row, int columns, int columns_left_over, const float sum[BLOCK_WIDTH]) {
+#pragma unroll
+  for (int v = 0; v < BLOCK_WIDTH; v++) {
+    if (columns_left_over != 0) {
+      if (v < columns) {
+        row[v] = sum[v];
+      }
+    } else if (v % 4 == 0 && v < columns) {
+      *(__global float4*)&row[v] = vload4(0, &sum[v]);
+    }
+  }
+}
+
+// Compilers stop unrolling long loops, whatever a pragma says, so the rows are written out. 48 are
+// enough for the widest filter and blocks of up to 17 rows; those beyond the block's last vanish.
+#define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, sum);
+#define ADD_FOUR_ROWS(i) ADD_ROW(i) ADD_ROW(i + 1) ADD_ROW(i + 2) ADD_ROW(i + 3)
+#define ADD_SIXTEEN_ROWS(i) \
+  ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
+
+// Kernel 22: kernel 20 with a quarter of the multiply-adds replaced by additions made beforehand,
+// which only known taps allow. Take two neighbouring outputs y0, y1 of a row, two neighbouring taps
+// a, b, and the three inputs under them, p, q, s:
+//     y0 = a p + b q = a (p - q) + (a + b) q
+//     y1 = a q + b s = b (s - q) + (a + b) q
+// The term in a + b is the same in both: three multiply-adds instead of four. The differences are
+// made once for each input row, for all filter rows, and a + b by the compiler.
+__kernel void Convolve_Fast(
+    const __global float* restrict input, __constant float* filter, __global float* restrict output,
+    const int input_width, const int filter_width, const int output_width,
+    const int output_height) {
+  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column and row,
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // beyond the image in the last groups
+  if (x >= OUTPUT_WIDTH || y >= output_height) {
+    return;
+  }
+
+  float sum[BLOCK_HEIGHT][PAIRS][3] = {{{0.0f}}};
+  const __global float* row = input + y * INPUT_WIDTH + x;
+  ADD_SIXTEEN_ROWS(0)
+  ADD_SIXTEEN_ROWS(16)
+  ADD_SIXTEEN_ROWS(32)
+
+#pragma unroll
+  for (int t = 0; t < BLOCK_HEIGHT; t++) {
+    float pixel[BLOCK_WIDTH];
+#pragma unroll
+    for (int p = 0; p < PAIRS; p++) {
+      pixel[2 * p] = sum[t][p][0] + sum[t][p][1];
+      pixel[2 * p + 1] = sum[t][p][1] + sum[t][p][2];
+    }
+    if (y + t < output_height) {
+      store_row(output + (y + t) * OUTPUT_WIDTH + x, OUTPUT_WIDTH - x, OUTPUT_WIDTH % 4, pixel);
+    }
+  }
+}
