@@ -95,7 +95,7 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
 
 std::nullopt_t Results::skip(
     const std::string& label, int filter_width, const std::string& reason) {
-  fmt::print("width {:2}  {:<30}  skipped: {}\n", filter_width, label, reason);
+  fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
   return std::nullopt;
 }
 
