@@ -4,24 +4,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <sstream>
+#include <set>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/results.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
-
-constexpr const char* tuned_name = "Tuned";
-constexpr const char* columns =
-    "filter_width,taps,kernel,lanes,tile_width,tile_height,group_width,group_height";
 
 /// FNV-1a, 64 bits: tells a text from a changed one; it is no protection against malice.
 std::string hash(const std::string& text) {
@@ -32,27 +28,32 @@ std::string hash(const std::string& text) {
   return fmt::format("{:016x}", value);
 }
 
-/// The text of a file; nothing of what is no file. (To read a folder throws in libstdc++.)
-std::string read_all(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) {
-    return {};
-  }
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+std::string hash(const Filter& filter) {
+  return hash(baked_source(filter));
 }
 
-// --- What is tried -------------------------------------------------------------------------------
+std::string hash_of_kernel_files(const Options& options) {
+  std::set<std::string> files;
+  for (const KernelEntry& kernel : options.known_kernels) {
+    files.insert(kernel.file);
+  }
+  std::string sources;
+  for (const std::string& file : files) {
+    sources += read_file(file).value_or("");
+  }
+  return hash(sources);
+}
+
+/// The kernels that the search tries: those that compute vectors on a CPU, the others elsewhere.
+bool is_tried(const KernelEntry& kernel, bool cpu) {
+  return cpu ? kernel.shape == Shape::block16 || kernel.shape == Shape::sparse16
+             : kernel.shape == Shape::block || kernel.shape == Shape::pairs;
+}
 
 struct Extent {
   int width;
   int height;
 };
-
-std::vector<std::string> kernels_to_try(bool cpu) {
-  return cpu ? std::vector<std::string>{"Convolve_Tile", "Convolve_Baked"}
-             : std::vector<std::string>{"Convolve_Baked", "Convolve_Fast", "Convolve_Tile"};
-}
 
 std::vector<Extent> blocks_to_try(bool cpu) {
   return cpu ? std::vector<Extent>{{64, 6}, {64, 4}, {32, 8}, {32, 6}, {48, 6}, {64, 3}, {32, 12}}
@@ -72,116 +73,67 @@ std::size_t usual_groups(bool cpu) {
 }  // namespace
 
 std::string describe(const Candidate& candidate) {
-  return candidate.kernel + " " + describe(candidate.tile);
-}
-
-std::string only_kernel(const std::string& kernel) {
-  // The kernels' numbers, as in the kernel file.
-  const int number = kernel == "Convolve_Tile" ? 15 : kernel == "Convolve_Baked" ? 16 : 17;
-  return fmt::format(" -DONLY_KERNEL={}", number);
-}
-
-std::string build_options(const Candidate& candidate) {
-  return build_options(candidate.tile) + only_kernel(candidate.kernel);
+  return candidate.kernel.name() + " " + describe(candidate.block);
 }
 
 // --- The file of winners ------------------------------------------------------------------------
 
-namespace {
-
-std::string taps_hash(const Filter& filter) {
-  return hash(baked_source(filter));
-}
-
-/// A whole number from 1 to `most`; throws `Error` if `text` is anything else. What a foreign file
-/// contains is not repeated in messages: it may be anything.
-int parse_number(const std::string& text, int most) {
-  int value = 0;
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end || value < 1 || value > most) {
-    throw Error(fmt::format("a field is no number within 1 to {}", most));
-  }
-  return value;
-}
-
-/// Whether the kernel can be built with this tile, and the device has room for the work-group.
-bool is_candidate(const Candidate& candidate, const cl::Device& device) {
-  const Tile& tile = candidate.tile;
-  const int unit = tile.lanes == 1 ? 4 : tile.lanes;
-  return computes_tiles(candidate.kernel) && (tile.lanes == 1 || tile.lanes == 16) &&
-         (candidate.kernel != "Convolve_Fast" || tile.lanes == 1) && tile.width % unit == 0 &&
-         static_cast<std::size_t>(tile.group_width) * static_cast<std::size_t>(tile.group_height) <=
-             device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
-}
-
-}  // namespace
-
 Winners::Winners(const Options& options, const cl::Device& device, const Image& image)
-    : path_(options.verify_only ? "" : options.winners) {
-  head_ = fmt::format(
-      "# winners of: kernels 15 to 17\n# platform: {}\n# device: {}\n# driver: {}\n# source: {}\n"
-      "# size: {} x {}\n{}\n",
-      platform_name(device), device_name(device), device.getInfo<CL_DRIVER_VERSION>(),
-      hash(read_all(options.kernel_file)), image.width, image.height, columns);
-  if (path_.empty() || !std::ifstream(path_).good()) {
+    : path_(options.verify_only ? "" : options.winners),
+      head_(fmt::format(
+          "# winners\n# platform: {}\n# device: {}\n# driver: {}\n# kernels: {}\n# size: {} x {}\n"
+          "filter_width,taps,kernel,block_width,block_height,group_width,group_height\n",
+          platform_name(device), device_name(device), device.getInfo<CL_DRIVER_VERSION>(),
+          hash_of_kernel_files(options), image.width, image.height)) {
+  if (path_.empty() || !std::filesystem::exists(path_)) {
     return;
   }
-  if (const std::string problem = read(device); !problem.empty()) {
+  try {
+    read(options);
+  } catch (const Error& error) {
     rows_.clear();
-    fmt::print("winners {}: {}; ignored\n", path_, problem);
+    fmt::print("winners {}: {}; ignored\n", path_, error.what());
   }
 }
 
-std::string Winners::read(const cl::Device& device) {
-  std::istringstream file(read_all(path_));
-  std::istringstream head(head_);
-  std::string line;
-  for (std::string wanted; std::getline(head, wanted);) {
-    if (!std::getline(file, line)) {
-      return "is cut off";
-    }
-    if (line != wanted) {
-      const std::string key = wanted.substr(0, wanted.find(':'));
-      const bool same_key = key != wanted && line.compare(0, key.size(), key) == 0;
-      return same_key ? "made for another " + key.substr(2) : "is no file of winners";
-    }
+void Winners::read(const Options& options) {
+  const std::string text = read_file(path_).value_or("");
+  if (text.compare(0, head_.size(), head_) != 0) {
+    throw Error("not from this device, image size and state of the kernels");
   }
-  for (int row_number = 1; std::getline(file, line); row_number++) {
-    std::vector<std::string> fields;
-    std::istringstream text(line);
-    for (std::string field; std::getline(text, field, ',');) {
-      fields.push_back(field);
+  std::vector<std::string> lines = split(text.substr(head_.size()), '\n');
+  lines.pop_back();  // what follows the last line's end
+  for (const std::string& line : lines) {
+    // What a foreign file contains is not repeated in messages: it may be anything.
+    const Error problem(fmt::format("row {} cannot be used", rows_.size() + 1));
+    const std::vector<std::string> fields = split(line, ',');
+    if (fields.size() != 7) {
+      throw problem;
     }
-    try {
-      if (fields.size() != 8) {
-        throw Error(fmt::format("{} fields instead of 8", fields.size()));
-      }
-      const auto number = [&fields](std::size_t field, int most) {
-        return parse_number(fields[field], most);
-      };
-      const Row row = {
-          number(0, max_filter_width),
-          fields[1],
-          {fields[2],
-           {.lanes = number(3, 16),
-            .width = number(4, largest_tile.width),
-            .height = number(5, largest_tile.height),
-            .group_width = number(6, 65536),
-            .group_height = number(7, 65536)}}};
-      if (!is_candidate(row.candidate, device)) {
-        throw Error("no kernel can be built so");
-      }
-      rows_.push_back(row);
-    } catch (const Error& error) {
-      return fmt::format("row {}: {}", row_number, error.what());
+    const auto number = [&](std::size_t field, int most) {
+      const int value = parse_number<int>(fields[field]).value_or(0);
+      return value >= 1 && value <= most ? value : throw problem;
+    };
+    const auto kernel = std::find_if(
+        options.known_kernels.begin(), options.known_kernels.end(),
+        [&](const KernelEntry& known) { return known.label == fields[2]; });
+    if (kernel == options.known_kernels.end() ||
+        !(is_tried(*kernel, true) || is_tried(*kernel, false))) {
+      throw problem;
     }
+    rows_.push_back(
+        {number(0, max_filter_width),
+         fields[1],
+         {*kernel,
+          {.width = number(3, largest_block.width),
+           .height = number(4, largest_block.height),
+           .group_width = number(5, 65536),
+           .group_height = number(6, 65536)}}});
   }
-  return {};
 }
 
 std::optional<Candidate> Winners::find(const Filter& filter) const {
-  const std::string taps = taps_hash(filter);
+  const std::string taps = hash(filter);
   for (const Row& row : rows_) {
     if (row.filter_width == filter.width && row.taps == taps) {
       return row.candidate;
@@ -195,17 +147,17 @@ void Winners::require_writable() const {
 }
 
 void Winners::keep(const Filter& filter, const Candidate& winner) {
-  const std::string taps = taps_hash(filter);
+  const std::string taps = hash(filter);
   std::erase_if(
       rows_, [&](const Row& row) { return row.filter_width == filter.width && row.taps == taps; });
   rows_.push_back({filter.width, taps, winner});
   std::ofstream file(path_, std::ios::trunc);
   file << head_;
-  for (const auto& [width, hash, candidate] : rows_) {
-    const Tile& tile = candidate.tile;
+  for (const Row& row : rows_) {
+    const Block& block = row.candidate.block;
     file << fmt::format(
-        "{},{},{},{},{},{},{},{}\n", width, hash, candidate.kernel, tile.lanes, tile.width,
-        tile.height, tile.group_width, tile.group_height);
+        "{},{},{},{},{},{},{}\n", row.filter_width, row.taps, row.candidate.kernel.name(),
+        block.width, block.height, block.group_width, block.group_height);
   }
   if (!file.flush()) {
     throw Error(fmt::format("{}: cannot be written", path_));
@@ -216,50 +168,60 @@ void Winners::keep(const Filter& filter, const Candidate& winner) {
 
 namespace {
 
-/// `prepare`, and a candidate that does not even build or launch is said to be none: some devices
-/// run out of registers or memory with the largest blocks, and the others are still worth a try.
-std::optional<Variant> prepare_or_say_why(const Prepare& prepare, const Candidate& candidate) {
+/// `prepare`, which reports and skips candidates that fail to build or to launch: some devices run
+/// out of registers or memory with the largest blocks, and the others are still worth a try.
+std::optional<Variant> prepare_or_report(const Prepare& prepare, const Candidate& candidate) {
+  // What `prepare` says about it names the block too.
+  KernelEntry kernel = candidate.kernel;
+  kernel.label = fmt::format("{}:{}", kernel.name(), describe(candidate.block));
   std::string problem;
   try {
-    return prepare(candidate);
+    return prepare(kernel, candidate.block);
   } catch (const cl::Error& error) {
     problem = describe(error);
   } catch (const Error& error) {
     problem = error.what();
   }
-  fmt::print(stderr, "{}: {}\n", describe(candidate), problem.substr(0, problem.find('\n')));
+  fmt::print(stderr, "{}: {}\n", kernel.label, problem.substr(0, problem.find('\n')));
   return {};
 }
 
 class Search {
  public:
-  Search(const cl::Device& device, const Options& options, int filter_width, const Prepare& prepare)
-      : device_(device),
+  Search(
+      const cl::Device& device, const Options& options, const Filter& filter,
+      const Prepare& prepare)
+      : options_(options),
         cpu_(is_cpu(device)),
-        usual_(select_tile(device, options)),
         budget_s_(
             options.search_budget_s > 0.0 ? options.search_budget_s
             : cpu_                        ? 40.0
                                           : 15.0),
-        verify_only_(options.verify_only),
-        filter_width_(filter_width),
-        prepare_(prepare) {}
-
-  /// Goes through the questions; the trials in the order of their times afterwards.
-  void run() {
-    for (const std::string& kernel : kernels_to_try(cpu_)) {
-      attempt({kernel, usual_});
+        filter_(filter),
+        prepare_(prepare) {
+    for (const KernelEntry& kernel : options.known_kernels) {
+      if (is_tried(kernel, cpu_)) {
+        kernels_.push_back({kernel, select_block(device, options, kernel.shape)});
+      }
     }
-    const std::vector<Candidate> kernels = best(2);
+  }
+
+  /// Goes through the questions; the trials are in the order of their times afterwards.
+  void run() {
+    for (const Candidate& candidate : kernels_) {
+      attempt(candidate);
+    }
+    const std::vector<Candidate> kernels = options_.verify_only ? kernels_ : best(2);
+    const std::vector<Extent> groups = groups_to_try(cpu_);
     for (const Extent& block : blocks_to_try(cpu_)) {
-      for (const Candidate& candidate : verify_only_ ? all_kernels() : kernels) {
+      for (const Candidate& candidate : kernels) {
         for (std::size_t g = 0; g < usual_groups(cpu_); g++) {
-          attempt(with_group(with_block(candidate, block), groups_to_try(cpu_)[g]));
+          attempt(with_group(with_block(candidate, block), groups[g]));
         }
       }
     }
     for (const Candidate& candidate : best(3)) {
-      for (const Extent& group : groups_to_try(cpu_)) {
+      for (const Extent& group : groups) {
         attempt(with_group(candidate, group));
       }
     }
@@ -269,7 +231,7 @@ class Search {
   }
 
   /// The winner, after a last run of the three best against each other.
-  std::optional<std::pair<Candidate, Variant>> winner() {
+  std::optional<Candidate> winner() const {
     if (trials_.empty()) {
       return {};
     }
@@ -278,7 +240,7 @@ class Search {
       finalists.push_back(trials_[i].variant);
     }
     std::size_t first = 0;
-    if (finalists.size() > 1 && !verify_only_) {
+    if (finalists.size() > 1 && !options_.verify_only) {
       const std::vector<Measurement> times = measure(finalists, 0.5);
       for (std::size_t i = 1; i < times.size(); i++) {
         if (times[i].time_ms.median < times[first].time_ms.median) {
@@ -286,7 +248,7 @@ class Search {
         }
       }
     }
-    return std::pair{trials_[first].candidate, trials_[first].variant};
+    return trials_[first].candidate;
   }
 
   /// "14 candidates in 8.2 s".
@@ -308,43 +270,32 @@ class Search {
   }
 
   static Candidate with_block(Candidate candidate, const Extent& block) {
-    candidate.tile.width = block.width;
-    candidate.tile.height = block.height;
+    candidate.block.width = block.width;
+    candidate.block.height = block.height;
     return candidate;
   }
 
   static Candidate with_group(Candidate candidate, const Extent& group) {
-    candidate.tile.group_width = group.width;
-    candidate.tile.group_height = group.height;
+    candidate.block.group_width = group.width;
+    candidate.block.group_height = group.height;
     return candidate;
-  }
-
-  std::vector<Candidate> all_kernels() const {
-    std::vector<Candidate> candidates;
-    for (const std::string& kernel : kernels_to_try(cpu_)) {
-      candidates.push_back({kernel, usual_});
-    }
-    return candidates;
   }
 
   std::vector<Candidate> best(std::size_t count) const {
     std::vector<Candidate> candidates;
-    for (const Trial& trial : trials_) {
-      if (candidates.size() < count) {
-        candidates.push_back(trial.candidate);
-      }
+    for (std::size_t i = 0; i < std::min(count, trials_.size()); i++) {
+      candidates.push_back(trials_[i].candidate);
     }
     return candidates;
   }
 
-  /// Prepares and times a candidate, unless it is none (a block for one number of lanes need not
-  /// suit the other), that has been done, or the time is up.
+  /// Prepares and times a candidate. Skips invalid and repeated ones, and all when time is up.
   void attempt(const Candidate& candidate) {
-    if (!is_candidate(candidate, device_) ||
+    if (block_problem(candidate.kernel.shape, candidate.block, filter_) ||
         std::find(attempted_.begin(), attempted_.end(), candidate) != attempted_.end()) {
       return;
     }
-    if (!verify_only_ && !trials_.empty() && seconds() > budget_s_) {
+    if (!options_.verify_only && !trials_.empty() && seconds() > budget_s_) {
       out_of_time_ = true;
       return;
     }
@@ -353,32 +304,31 @@ class Search {
       fmt::print(
           stderr, "\r{:<79}\r",
           fmt::format(
-              "width {:2}  try {:2}  {:<47} {}", filter_width_, attempted_.size(),
+              "width {:2}  try {:2}  {:<47} {}", filter_.width, attempted_.size(),
               describe(candidate),
               trials_.empty() ? "" : fmt::format("best {:.4g} ms", trials_.front().ms)));
     }
-    std::optional<Variant> variant = prepare_or_say_why(prepare_, candidate);
+    const std::optional<Variant> variant = prepare_or_report(prepare_, candidate);
     if (!variant) {
       return;
     }
-    const double ms = verify_only_ ? 0.0 : measure({*variant}, 0.0).front().time_ms.median;
-    if (!verify_only_ && isatty(STDERR_FILENO) == 0) {
+    const double ms = options_.verify_only ? 0.0 : measure({*variant}, 0.0).front().time_ms.median;
+    if (!options_.verify_only && isatty(STDERR_FILENO) == 0) {
       fmt::print(
-          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms\n", filter_width_, seconds(),
+          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms\n", filter_.width, seconds(),
           describe(candidate), ms);
     }
     const auto place = std::find_if(
         trials_.begin(), trials_.end(), [ms](const Trial& trial) { return trial.ms > ms; });
-    trials_.insert(place, {candidate, std::move(*variant), ms});
+    trials_.insert(place, {candidate, *variant, ms});
   }
 
-  cl::Device device_;
+  const Options& options_;
   bool cpu_;
-  Tile usual_;
   double budget_s_;
-  bool verify_only_;
-  int filter_width_;
+  const Filter& filter_;
   const Prepare& prepare_;
+  std::vector<Candidate> kernels_;  ///< with their usual blocks
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<Candidate> attempted_;
   std::vector<Trial> trials_;  ///< the fastest first
@@ -390,41 +340,41 @@ class Search {
 std::optional<Variant> tune(
     const cl::Device& device, const Options& options, const Filter& filter, Winners& winners,
     const Prepare& prepare) {
-  const auto named = [](Variant variant) {
-    variant.name = tuned_name;
+  const auto prepare_tuned = [&prepare](const Candidate& candidate) {
+    std::optional<Variant> variant = prepare_or_report(prepare, candidate);
+    if (variant) {
+      variant->name = tuned;
+    }
     return variant;
   };
   if (const std::optional<Candidate> known = winners.find(filter)) {
-    if (const std::optional<Variant> variant = prepare_or_say_why(prepare, *known)) {
+    if (const auto variant = prepare_tuned(*known)) {
       fmt::print("width {:2}  known: {}\n", filter.width, describe(*known));
-      return named(*variant);
+      return variant;
     }
   }
 
   if (!options.verify_only) {
     winners.require_writable();  // better now than after the search
   }
-  Search search(device, options, filter.width, prepare);
+  Search search(device, options, filter, prepare);
   search.run();
-  const auto winner = search.winner();
+  const std::optional<Candidate> winner = search.winner();
   if (!winner) {
     fmt::print("width {:2}  no candidate works\n", filter.width);
     return {};
   }
-  if (options.verify_only) {
-    return named(winner->second);
+  if (!options.verify_only) {
+    fmt::print(
+        "width {:2}  {}\n          best: {}\n", filter.width, search.effort(), describe(*winner));
   }
-  fmt::print(
-      "width {:2}  {}\n          best: {}\n", filter.width, search.effort(),
-      describe(winner->first));
-  // Prepared once more, so that the winner is verified after having been timed as well, and what it
-  // computed is what the program computed last.
-  std::optional<Variant> variant = prepare_or_say_why(prepare, winner->first);
-  if (!variant) {
-    return {};
+  // Prepared once more, so that the winner is verified after having been timed too, and its result
+  // is the program's last.
+  const auto variant = prepare_tuned(*winner);
+  if (variant && !options.verify_only) {
+    winners.keep(filter, *winner);
   }
-  winners.keep(filter, winner->first);
-  return named(*variant);
+  return variant;
 }
 
 }  // namespace tutorial

@@ -2,50 +2,41 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/block.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
-#include "common/tile.hpp"
 #include "common/timing.hpp"
 
 namespace tutorial {
 
-/// One thing to try: a kernel that computes tiles, and its tile.
+/// One thing to try: a kernel that computes blocks, and its block.
 struct Candidate {
-  std::string kernel;  ///< Convolve_Tile, Convolve_Baked or Convolve_Fast
-  Tile tile;
+  KernelEntry kernel;
+  Block block;
 
-  bool operator==(const Candidate&) const = default;
+  bool operator==(const Candidate& other) const {
+    return kernel.name() == other.kernel.name() && block == other.block;
+  }
 };
 
 /// E.g. "Convolve_Baked 4x8, group 128x1".
 std::string describe(const Candidate& candidate);
 
-/// The build option that leaves all kernels of the file out but `kernel`, one of the three, with a
-/// blank in front. No other is needed, and compiling is what most of a search's time goes into.
-std::string only_kernel(const std::string& kernel);
-
-/// The tile's build options and `only_kernel`.
-std::string build_options(const Candidate& candidate);
-
-/// The largest block that the search tries: an input with room for it suits all candidates.
-inline constexpr Tile largest_tile = {.lanes = 16, .width = 64, .height = 16};
-
-/// The file of winners (--winners), so that a search is done once: a head that says what they are
-/// valid for, then a row a filter:
-///   filter_width,taps,kernel,lanes,tile_width,tile_height,group_width,group_height
+/// The file of winners (--winners), so that a search is done once: a head that says what they hold
+/// for, then one row per filter:
+///   filter_width,taps,kernel,block_width,block_height,group_width,group_height
 /// `taps` is a hash of the filter's taps, in hexadecimal. All of the head must hold for this run:
-/// platform, device, driver, a hash of the kernel file, the image's size. If it does not, or if the
-/// file is no such file, it is ignored as a whole, says so, and the next winner replaces it.
+/// platform, device, driver, a hash of the kernel files, the image's size. A file with another head
+/// or a row that cannot be used is ignored as a whole, says so, and is replaced by the next winner.
 class Winners {
  public:
-  /// Reads options.winners, if there is such a file.
+  /// Reads options.winners if that file exists; with --verify-only no file is read or written.
   Winners(const Options& options, const cl::Device& device, const Image& image);
 
   /// The winner for this filter.
@@ -64,28 +55,26 @@ class Winners {
     Candidate candidate;
   };
 
-  /// Reads the file at `path_`; says what is wrong with it, if anything is.
-  std::string read(const cl::Device& device);
+  /// Reads the file at `path_`. Throws `Error` if it is of no use for this run.
+  void read(const Options& options);
 
   std::string path_;
   std::string head_;
   std::vector<Row> rows_;
 };
 
-/// Makes a candidate ready to be timed, or says that it is not to be: that it does not fit the
-/// device, or computed something wrong. What it throws as it builds and launches says so, too.
-using Prepare = std::function<std::optional<Variant>(const Candidate&)>;
+/// Makes a kernel with this block ready to be timed, after verifying it; gives nothing if it cannot
+/// run or is wrong. It may throw `Error` or cl::Error.
+using Prepare = std::function<std::optional<Variant>(const KernelEntry&, const Block&)>;
 
 /// The best candidate for this device and filter, ready to be timed, under the name "Tuned": the
-/// one in `winners`, or else the one that a search finds, which is then kept there. Nothing if not
-/// one candidate works. `prepare` verifies, so what has not been verified is never timed, and never
-/// returned.
+/// one in `winners`, or else the one that a search finds, which is then kept there. Nothing if no
+/// candidate works. Only what `prepare` has verified is timed or returned.
 ///
-/// The search goes one question at a time: which kernel, with the device's usual tile; which block,
-/// for the two best kernels, in the usual groups; which other group, for the three best of these.
-/// Then the three best of all run against each other. It begins nothing new when
-/// options.search_budget_s seconds have passed. With --verify-only all candidates are prepared,
-/// none is timed, and no file is read or written.
+/// The search takes one question at a time: which kernel, with the usual block; which block, for the
+/// two best kernels, in the usual groups; which other group, for the three best of these. Then the
+/// three best of all run against each other. It starts no trial when options.search_budget_s
+/// seconds have passed. With --verify-only all candidates are prepared, and none is timed.
 std::optional<Variant> tune(
     const cl::Device& device, const Options& options, const Filter& filter, Winners& winners,
     const Prepare& prepare);

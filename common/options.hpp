@@ -53,6 +53,9 @@ struct ProgramInfo {
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host, no kernel.
 inline constexpr const char* host_baseline = "OpenMP";
 
+/// The name of what the search of step 9 finds, likewise.
+inline constexpr const char* tuned = "Tuned";
+
 /// The parsed and validated command line.
 struct Options {
   std::string program;  ///< the program's file name, e.g. "step1_naive"

@@ -9,7 +9,7 @@ facts = here."published/facts.csv"
 gpus = "'Radeon HD 6970' 'GeForce GTX 285' 'GeForce GTX 480'"
 files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 first = "Convolve_Local:tight"
-versions = "Convolve_Local Convolve_Local_Read4 Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll"
+versions = kernels_in(published)
 
 # The time of the first version and the rate of the last, for each file.
 array first_ms[2]
@@ -27,7 +27,7 @@ set label 2 shorten(head(data, "device"), 80).(ask("clock", data) eq "host" ? " 
 legend_entries = words(gpus) + words(files)
 load here."legend.gp"
 set bmargin at screen y(146)
-set label 3 sprintf("All together: published about %g Gpixel/s (HD 6970, GTX 480), measured %s.\n", RATE_max, measured). \
+set label 3 sprintf("Published with everything together: about %g Gpixel/s (HD 6970, GTX 480). Measured with both loops unrolled: %s.\n", RATE_max, measured). \
     "Published: hatched is a gain in memory performance; unrolled is over the version that is not unrolled." \
     at screen 0.02, screen y(76) font ",12"
 set ylabel "speed-up over ".first." (higher is better)"

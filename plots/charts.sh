@@ -52,41 +52,41 @@ if ! ls "$results"/*.csv > /dev/null 2>&1; then
 fi
 mkdir -p "$out"
 
-# A step's chart needs the first new kernel of the step, and Convolve, the 100 % line.
-sweep="data='$ladder';"
-if has "$ladder" Convolve; then draw step1 "$sweep"; fi
-if has "$ladder" Convolve Convolve_Unroll; then draw step2 "$sweep"; fi
-if has "$ladder" Convolve Convolve_UnrollIf; then draw step3 "$sweep"; fi
-if has "$ladder" Convolve Convolve_Def; then draw step4a "$sweep"; fi
-if has "$ladder" Convolve Convolve_Def_Unroll; then draw step4b "$sweep"; fi
-if has "$ladder" Convolve Convolve_Local; then draw step5 "$sweep"; fi
-if has "$ladder" Convolve Convolve_Float4; then draw step6 "$sweep"; fi
-# These three are over the floor, which older files do not have; tiles.csv is a run with fewer kernels on a
-# larger image, for devices that need too long for all.
-if [ -f "$results/tiles.csv" ]; then
-    ladder=$results/tiles.csv
-    sweep="data='$ladder';"
+# draw_step CHART: if the ladder was measured with a new kernel of that step.
+draw_step() {
+    for kernel in $(awk -f "$here/csv.awk" -v ask=new -v "step=${1%[ab]}" "$here/../kernels.csv"); do
+        if has "$ladder" "$kernel"; then
+            draw "step$1" "data='$ladder';"
+            return
+        fi
+    done
+}
+
+# Over Convolve, the 100 % line.
+if has "$ladder" Convolve; then
+    for step in 1 2 3 4a 4b 5 6; do draw_step $step; done
 fi
+# Over the floor, which older files do not have; tiles.csv is a run with fewer kernels on a larger image, for devices
+# that need too long for all.
+if [ -f "$results/tiles.csv" ]; then ladder=$results/tiles.csv; fi
 if [ "$(awk -f "$here/csv.awk" -v ask=floor "$ladder" 2> /dev/null)" = 1 ]; then
-    if has "$ladder" Convolve_Tile; then draw step7 "$sweep"; fi
-    if has "$ladder" Convolve_Baked; then draw step8 "$sweep"; fi
-    if has "$ladder" Tuned; then draw step9 "$sweep"; fi
+    for step in 7 8 9; do draw_step $step; done
 fi
 ladder=$results/ladder.csv
-sweep="data='$ladder';"
 draw step6_published
 
-first=Convolve_Local:tight
-last=Convolve_Def_Local_UnrollAll
-if has "$small" $first $last && has "$large" $first $last; then
+versions="Convolve_Local:tight $(awk -f "$here/csv.awk" -v ask=kernels "$here/published/chapter7.csv")"
+# shellcheck disable=SC2086  # a list of kernels
+if has "$small" $versions && has "$large" $versions; then
     draw chapter7 "data='$small'; data2='$large';"
-elif has "$small" $first $last; then
+elif has "$small" $versions; then
     draw chapter7 "data='$small';"
-elif has "$large" $first $last; then
+elif has "$large" $versions; then
     draw chapter7 "data='$large';"
 fi
 
 if has "$ladder" Convolve; then
+    sweep="data='$ladder';"
     if [ -n "$other" ] && has "$other/ladder.csv" Convolve; then
         sweep="$sweep data2='$other/ladder.csv';"
     fi

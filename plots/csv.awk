@@ -1,6 +1,9 @@
 # Answers a question about a CSV of the tutorial, for csv.gp and charts.sh:
 #     awk -f csv.awk -v ask=head -v key=device FILE    the value of a line `# key: value`; nothing if there is none
 #     awk -f csv.awk -v ask=kernels [-v at=7] FILE     the kernels [at this filter width], each once, in the file's order
+#     awk -f csv.awk -v ask=new -v step=5 kernels.csv  the kernels of this step
+#     awk -f csv.awk -v ask=lesson -v step=5 kernels.csv  these and the kernels that they grew from
+#     awk -f csv.awk -v ask=column -v key=dash kernels.csv  this column, a word per kernel
 #     awk -f csv.awk -v ask=width FILE                 the filter width for a chart of one width: 7 or the nearest to it
 #     awk -f csv.awk -v ask=clock FILE                 `host` if the kernels were timed by the host's clock, else `event`
 #     awk -f csv.awk -v ask=floor FILE                 1 if Convolve has its distance from the floor, x_floor, else 0
@@ -26,6 +29,12 @@ BEGIN { FS = ","; clock = "event" }
         seen[kernel]
         kernels = kernels (kernels == "" ? "" : " ") kernel
     }
+    values = values " " $column[key]
+    if (step && $column["step"] == step) {
+        in_lesson[kernel]
+        in_lesson[$column["parent"]]
+        new = new " " kernel
+    }
     distance = $column["filter_width"] - 7
     if (distance < 0) distance = -distance
     if (!width || distance < nearest) {
@@ -38,6 +47,14 @@ BEGIN { FS = ","; clock = "event" }
 }
 END {
     if (ask == "kernels") print kernels
+    if (ask == "column") print values
+    if (ask == "new") print new
+    if (ask == "lesson") {
+        count = split(kernels, list, " ")
+        for (i = 1; i <= count; ++i)
+            if (list[i] in in_lesson) lesson = lesson " " list[i]
+        print lesson
+    }
     if (ask == "width") print width
     if (ask == "clock") print clock
     if (ask == "floor") print has_floor + 0

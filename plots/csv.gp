@@ -11,9 +11,15 @@ ask(question, file) = system("awk -f '".here."csv.awk' -v ask=".question." '".fi
 head(file, key) = ask("head -v 'key=".key."'", file)
 kernels_in(file) = ask("kernels", file)
 has_floor(file) = int(ask("floor", file))
+# The list of all kernels: their order, their looks, the step that adds them and the kernels that they grew from.
+ladder_of_kernels = here."../kernels.csv"
+all_kernels = kernels_in(ladder_of_kernels)
+new_in(step) = ask(sprintf("new -v step=%d", step), ladder_of_kernels)
+lesson(step) = ask(sprintf("lesson -v step=%d", step), ladder_of_kernels)
 
 # The place of a word in a list: 1 is the first, 0 says that it is not there.
 place(item, list) = (sum [i=1:words(list)] (word(list, i) eq item ? i : 0))
-# The words of list `a` that are in list `b`; and `a` with those of `b` that it lacks.
+# The words of list `a` that are in list `b`; and `a` with those of `b` that it lacks; and `a` without an item.
 common(a, b) = (list = "", (sum [i=1:words(a)] (place(word(a, i), b) ? (list = list." ".word(a, i), 0) : 0)), list)
 joined(a, b) = (list = a, (sum [i=1:words(b)] (place(word(b, i), a) ? 0 : (list = list." ".word(b, i), 0))), list)
+without(item, a) = (list = "", (sum [i=1:words(a)] (word(a, i) eq item ? 0 : (list = list." ".word(a, i), 0))), list)

@@ -7,14 +7,11 @@ width = int(ask("width", data))
 measured_at(file) = ask(sprintf("kernels -v at=%d", width), file)
 if (!exists("data2")) data2 = ""
 panels = data2 eq "" || measured_at(data2) eq "" ? 1 : 2
-headline = sprintf("The ladder at %d x %d: rate, and speed-up over Convolve", width, width)
+headline = sprintf("The ladder at %d x %d: rate, and time in %% of Convolve's", width, width)
 
-# The host's baseline, then the kernels in the order of the file, which is that of the ladder.
+# In the order of kernels.csv; kernels that it does not list come last.
 kernels = joined(kernels_in(data), panels == 2 ? kernels_in(data2) : "")
-# What the search found comes last, also if a kernel of the other device was appended.
-without(item, a) = (list = "", (sum [i=1:words(a)] (word(a, i) eq item ? 0 : (list = list." ".word(a, i), 0))), list)
-if (place("Tuned", kernels)) kernels = without("Tuned", kernels)." Tuned"
-if (place("OpenMP", kernels)) kernels = joined("OpenMP", kernels)
+kernels = joined(common(all_kernels, kernels), kernels)
 height = 125 + 16 * panels + 24 * words(kernels)  # so that each bar has the same thickness
 load here."style.gp"
 
@@ -32,7 +29,7 @@ at_width(value) = column("filter_width") == width ? value : NaN
 rate(ms) = at_width(column("gpixels_per_s") * column("median_ms") / ms)
 colour(kernel) = kernel eq "OpenMP" ? 0x999999 : kernel eq "Convolve" ? 0x404040 : 0x0072b2
 three_digits(x) = sprintf(x >= 99.95 ? "%.0f" : x >= 9.995 ? "%.1f" : x >= 0.9995 ? "%.2f" : x >= 0.09995 ? "%.3f" : "%.4f", x)
-text(rate, percent) = three_digits(rate)." (".three_digits(100.0 / percent)."x)"
+text(rate, percent) = three_digits(rate)." (".three_digits(percent)." %)"
 # The distance of the tics: 1, 2 or 5 times a power of ten, for two to five of them.
 power(x) = 10.0**floor(log10(x))
 step(x) = power(x) * (x < 2 * power(x) ? 0.5 : x < 5 * power(x) ? 1 : 2)

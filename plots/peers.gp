@@ -8,13 +8,12 @@ load system("dirname '".ARG0."'")."/style.gp"
 load here."width_axis.gp"
 
 # Our kernels have thick unbroken lines, other libraries thin broken ones with open markers.
-ours   = "Convolve Convolve_Def_Float4 Convolve_Tile Convolve_Baked Convolve_Fast Tuned"
 others = "OpenCV OpenCV_split OpenCV_OpenCL NPP cuDNN"
-drawn  = ours." ".others
-colour_of = "1 6 4 8 2 7  3 3 6 1 8"
-marker_of = "7 11 5 9 13 7  6 4 8 10 12"
-dash_of   = "1 1 1 1 1 1  2 4 2 2 4"
-style_of(kernel, list) = place(kernel, drawn) ? int(word(list, place(kernel, drawn))) : 1
+drawn  = all_kernels." ".others
+colour_of = colours." 3 3 6 1 8"
+marker_of = markers." 6 4 8 10 12"
+dash_of   = dashes." 2 4 2 2 4"
+style_of(kernel, list) = int(word(list, place(kernel, drawn)))
 thickness(kernel) = place(kernel, others) ? 1.2 : 2.5
 # NAME:host, a kernel by the host's clock as well, is left out: on this scale it hides the kernel's own line.
 shown = common(drawn, kernels_in(data))

@@ -29,13 +29,13 @@ floor_percent(kernel) = chosen(kernel) ? 100.0 / column("x_floor") : NaN
 line_title = lines ? published_by : ""
 points_title = points ? published_by : ""
 
-shown = common(kernels, kernels_in(data))
+shown = without("Convolve", common(kernels, kernels_in(data)))
 legend_entries = 1 + words(shown) + points + lines + floors
 load here."legend.gp"
 
 plot 100 with lines linetype 1 linewidth 2 title "Convolve = 100 %", \
      for [i=1:floors] floor_data using "filter_width":(floor_percent("Convolve")) \
-         with linespoints @floor_look title floor_title, \
+         with @floor_look title floor_title, \
      for [k in shown] data using "filter_width":(relative(k)):(low(k)):(high(k)) \
          with yerrorlines linetype look(k, colours) pointtype look(k, markers) dashtype look(k, dashes) \
          linewidth 1.3 pointsize point_size title k, \

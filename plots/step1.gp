@@ -15,7 +15,7 @@ do for [power=-4:6] {
 set ylabel "median time in ms (lower is faster)"
 
 of(kernel, what) = chosen(kernel) ? column(what) : NaN
-shown = common("Convolve OpenMP", kernels_in(data))
+shown = common(new_in(1), kernels_in(data))
 # A loop from 1 to 0 draws nothing, but gnuplot still evaluates what is in it.
 $nothing << EOD
 kernel,filter_width,median_ms,x_floor
@@ -30,4 +30,4 @@ legend(kernel) = kernel eq "OpenMP" ? "OpenMP on the host" : kernel
 plot for [k in shown] data using "filter_width":(of(k, "median_ms")):(of(k, "low_ms")):(of(k, "high_ms")) \
          with yerrorlines linetype look(k, colours) pointtype look(k, markers) linewidth 1.3 pointsize point_size title legend(k), \
      for [i=1:floors] floor_data using "filter_width":(chosen("Convolve") ? column("median_ms") / column("x_floor") : NaN) \
-         with linespoints @floor_look title floor_title
+         with @floor_look title floor_title

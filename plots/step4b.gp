@@ -2,5 +2,5 @@
 #     gnuplot -e "data='ladder.csv'; out='step4b.svg'" step4b.gp
 headline = "Step 4: filter width known at build time"
 load system("dirname '".ARG0."'")."/style.gp"
-kernels = "Convolve_Def Convolve_Def_Unroll Convolve_Def_UnrollIf"
+kernels = new_in(4)
 load here."relative.gp"

@@ -3,5 +3,5 @@
 headline = "Step 6, published: a third party's run of the ten kernels, 2013"
 data = system("dirname '".ARG0."'")."/published/amd-step6-third-party.csv"
 load system("dirname '".ARG0."'")."/style.gp"
-kernels = "Convolve_Unroll Convolve_UnrollIf Convolve_Def Convolve_Def_Unroll Convolve_Def_UnrollIf Convolve_Float4 Convolve_Float4If Convolve_Def_Float4 Convolve_Def_Float4If"
+kernels = common(all_kernels, kernels_in(data))
 load here."relative.gp"

@@ -39,19 +39,12 @@ set colorsequence podo
 published_colour = 7
 published_point = 13
 
-# One look for each kernel, the same in all charts. A _Def kernel has the colour of its generic twin, with
-# a filled marker and a broken line.
-kernels_known = "Convolve OpenMP Convolve_Unroll Convolve_UnrollIf \
-    Convolve_Def Convolve_Def_Unroll Convolve_Def_UnrollIf Convolve_Local Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll \
-    Convolve_Float4 Convolve_Float4If Convolve_Def_Float4 Convolve_Def_Float4If Convolve_Local_Read4 Convolve_Tile Convolve_Baked Convolve_Fast Tuned"
-colours = "1 6 2 3   4 2 3 8 2 6   6 8 6 8 4 4 8 2 1"
-markers = "7 5 6 4   13 7 5 6 7 9   8 10 9 11 12 5 7 9 11"
-dashes  = "1 1 1 1   1 2 2 1 1 1   1 1 2 2 1 1 1 1 1"
-look(kernel, list) = place(kernel, kernels_known) ? int(word(list, place(kernel, kernels_known))) : 1
-
-# The least time that the device's ceilings allow; a macro, to follow "with linespoints". Its points show only where
-# they are all there is, in a chart of one width.
-floor_look = 'linecolor rgb "#505050" linewidth 1.2 dashtype (7,5) pointtype 2 pointsize (one_width ? point_size : 0)'
+# One look for each kernel, the same in all charts. A kernel that only fixes the filter's width, or adds a word to its
+# parent, has the parent's colour, with a filled marker and a broken line.
+colours = ask("column -v key=colour", ladder_of_kernels)
+markers = ask("column -v key=marker", ladder_of_kernels)
+dashes  = ask("column -v key=dash", ladder_of_kernels)
+look(kernel, list) = place(kernel, all_kernels) ? int(word(list, place(kernel, all_kernels))) : 1
 
 # --- Title: the headline, below it device and image ----------------------------------------------
 shorten(text, length) = strlen(text) > length ? text[1:length-1]."…" : text

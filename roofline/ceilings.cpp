@@ -106,7 +106,7 @@ std::size_t fitting_group(
       return size;
     }
   }
-  throw Error(fmt::format("{}: {}", entry.name, *problem));
+  throw Error(fmt::format("{}: {}", entry.name, problem.value_or("")));
 }
 
 /// A launch of `entry` with `items` work-items, rounded up to whole groups of up to `wanted_group`.

@@ -45,10 +45,18 @@ not_called() { expect "called: $1" eval "! grep -qE -- '$1' '$work/log'"; }
 
 # A copy of what the script reads, without a build.
 mkdir -p "$work/copy/plots" "$work/bin"
-cp -r "$repository"/{CMakeLists.txt,tutorial,tools,step*/} "$work/copy"
+cp -r "$repository"/{CMakeLists.txt,kernels.csv,tutorial,tools,step*/} "$work/copy"
 mapfile -t steps < <(sed -n '/^set(TUTORIAL_STEPS/,/)/p' "$repository/CMakeLists.txt" |
   grep -oE '^ *step[0-9]+_[a-z0-9_]+' | tr -d ' ')
 last=${steps[-1]}
+# Part II's kernel files are replaced by short ones, whose diffs are known.
+rm "$work"/copy/step[789]_*/*.cl
+while IFS=, read -r kernel number file _; do
+  [[ $number == [789] && -n $file ]] || continue
+  printf '%s\n' "// The story of $kernel." "" "// About the helper." "int help_$kernel(int a) { return a; }" "" \
+    "// On $kernel." "__kernel void $kernel(" "    int a) {" "  a = help_$kernel(a);" "}" "" \
+    >> "$work/copy/${steps[number - 1]}/$file"
+done < "$repository/kernels.csv"
 
 stand_in() { # FILE: a program that logs its name and arguments, then does what stdin says
   { echo '#!/bin/bash'; echo "echo \"\${0##*/} \$*\" >> '$work/log'"; cat; } > "$1"
@@ -94,6 +102,31 @@ expect "diff 3 kernels shows the host" eval "! grep -q main.cpp '$work/out'"
 tutorial 0 diff Convolve Convolve_Unroll
 says '^--- Convolve$'
 expect "the kernels' names count as a difference" eval "! grep -qE '^[-+][^-+].*void ' '$work/out'"
+# From one file to another; a kernel brings its helpers, and the comments that tell its story stay behind.
+tutorial 0 diff Convolve_Def Convolve_Two
+says '^\+// About the helper\.$'
+says '^\+int help_Convolve_Two'
+says '^-  float sum'
+expect "the story is shown" eval "! grep -qE 'story|// On' '$work/out'"
+# In the same file the old kernel's helpers still stand.
+tutorial 0 diff Convolve_Two Convolve_Block
+says '^ int help_Convolve_Two'
+says '^\+int help_Convolve_Block'
+tutorial 0 diff 7 kernels
+expect "diff 7 shows other kernels than step 7's, or not in order" test \
+  "$(sed -n 's/^+++ //p' "$work/out" | paste -sd ' ')" == \
+  "$(awk -F, '$2 == 7 { print $1 }' "$repository/kernels.csv" | paste -sd ' ')"
+# What kernels.csv says must be there.
+rm "$work/copy/${steps[7]}/fast.cl"
+tutorial 1 diff Convolve Convolve_Fast
+complains "Convolve_Fast: there is no file ${steps[7]}/fast.cl"
+tutorial 1 diff 8
+echo > "$work/copy/${steps[7]}/fast.cl"
+tutorial 1 diff Convolve Convolve_Fast
+complains "no kernel Convolve_Fast in ${steps[7]}/fast.cl"
+sed -i '/^Convolve_Unroll,/s/,Convolve,/,,/' "$work/copy/kernels.csv"
+tutorial 1 diff 2
+complains 'which kernel Convolve_Unroll grew from'
 
 # --- Packages ---------------------------------------------------------------------------------------
 
@@ -154,6 +187,9 @@ while ((\$#)); do
   if [[ \$1 == --csv ]]; then
     printf '%s\n' '# device: stand-in' $columns \
       Convolve,7,64,64,0,0,7,2,1,3,1,100,0.5,0,event,20 Convolve_Def,7,64,64,0,0,7,1,1,3,1,50.4,1,0,event,10 > "\$2"
+    for width in {2..32}; do
+      echo Convolve_Def_Local_UnrollAll,\$width,64,64,0,0,7,900,800,999,850,13098.25,0.001111,0,event,1200.25
+    done >> "\$2"
   fi
   shift
 done
@@ -176,7 +212,7 @@ expect "one sweep, not several" test "$(grep -c -- '--csv' "$work/log")" == 1
 called "charts.sh results results/charts"
 called 'dpkg-query .* pocl-opencl-icd'
 not_called 'dpkg-query .* oclgrind'
-says '^Convolve_Def +50 +1$'
+says '^Convolve_Def .* 50 .* 1 +10\.00$'
 says "$work/copy/results/charts"
 expect "wider than 80 columns without the path" eval "! grep -v '$work' '$work/out' | grep -q '.\{81\}'"
 tutorial 0 run --full --no-install

@@ -1,0 +1,44 @@
+# The kernels of an OpenCL file.
+#
+#   awk -f tools/kernel_text.awk FILE                        the names of its kernels, in its order
+#   awk -f tools/kernel_text.awk -v kernel=NAME FILE         kernel NAME and the helpers and macros directly above it
+#   awk -f tools/kernel_text.awk -v kernel=NAME -v all=1 FILE   the same with all helpers and macros above it in the file
+#
+# A kernel ends with the closing brace in the first column. The comments that tell its story are left out: paragraphs of
+# comments before any code, and comments in the paragraph that the kernel itself begins.
+/^(__)?kernel([^A-Za-z0-9_]|$)/ && !in_kernel {
+  in_kernel = 1
+  helpers = helpers without_comments(paragraph)
+  paragraph = ""
+}
+
+in_kernel {
+  text = text $0 "\n"
+  if (name == "" && match($0, /void +[A-Za-z0-9_]+ *\(/)) {
+    name = substr($0, RSTART + 5, RLENGTH - 6)
+    gsub(/ /, "", name)
+  }
+  if (/^}/) {
+    if (kernel == "") print name
+    if (name == kernel) printf "%s", (all ? earlier : "") helpers text
+    earlier = earlier helpers
+    in_kernel = 0
+    helpers = text = name = ""
+  }
+  next
+}
+
+# A paragraph of comments before any code is left out; the others belong to what follows them.
+/^$/ {
+  if (helpers != "" || without_comments(paragraph) != "") helpers = helpers paragraph "\n"
+  paragraph = ""
+  next
+}
+{ paragraph = paragraph $0 "\n" }
+
+function without_comments(lines,   i, count, line, kept) {
+  count = split(lines, line, "\n")
+  for (i = 1; i < count; ++i)
+    if (line[i] !~ /^\/\//) kept = kept line[i] "\n"
+  return kept
+}
