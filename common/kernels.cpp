@@ -62,7 +62,9 @@ std::vector<KernelEntry> select_kernels(
       throw Error(fmt::format(
           "--kernel: must be one of {}, not '{}'", fmt::join(known_labels, ", "), label));
     }
-    require_kernel(found->file, found->name());
+    if (found->shape != Shape::peer) {
+      require_kernel(found->file, found->name());
+    }
     entries.push_back(*found);
     if (const int count = ++seen[label]; count > 1) {
       entries.back().label += fmt::format("#{}", count);

@@ -21,6 +21,7 @@ enum class Shape {
   pairs,       ///< as block; outputs 2k and 2k + 1 of a row are made of common sums
   block16,     ///< each work-item computes a block of outputs, as float16 vectors
   sparse16,    ///< as block16, for filters most of whose taps are 0
+  peer,        ///< no kernel: another library, in the programs of peers/
 };
 
 /// A kernel of a program's table: one row per kernel, the baseline first.

@@ -18,15 +18,12 @@
 
 namespace {
 
-// The first is the baseline of every table and chart. What follows a colon names another way to
-// call the same kernel: its NDRange is then a multiple of 8 columns wide.
-const std::vector<std::string> kernels = {
-    "Smooth_Branches",
-    "Smooth_Padded",
-    "Smooth_Clamp",
-    "Smooth_Interior",
-    "Smooth_Interior:multiple_of_8",
-    "Smooth_Image",
+// What follows a colon names another way to launch the same kernel: with an NDRange that is a
+// multiple of 8 columns wide.
+const std::vector<tutorial::KernelEntry> kernels = {
+    {"Smooth_Branches"},  // the baseline of every table and chart
+    {"Smooth_Padded"},   {"Smooth_Clamp"}, {"Smooth_Interior"}, {"Smooth_Interior:multiple_of_8"},
+    {"Smooth_Image"},
 };
 
 // A pixel and its neighbours span 3 x 3 pixels. The tables and the CSV call that the filter width.
@@ -39,8 +36,8 @@ const tutorial::ProgramInfo info = {
     .filtered = false,
 };
 
-// Why `image` cannot be an OpenCL image with one float a pixel on this device; empty if it can.
-// OpenCL 1.2 promises devices without images nothing, and those with images only four floats a
+// Why `image` cannot be an OpenCL image with one float per pixel on this device; empty if it can.
+// OpenCL 1.2 promises devices without images nothing, and those with images only four floats per
 // pixel (CL_RGBA); most have one float (CL_R) too, but a program has to ask.
 std::string image_problem(
     const cl::Context& context, const cl::Device& device, const tutorial::Image& image) {
@@ -52,7 +49,7 @@ std::string image_problem(
   if (std::none_of(formats.begin(), formats.end(), [](const cl::ImageFormat& format) {
         return format.image_channel_order == CL_R && format.image_channel_data_type == CL_FLOAT;
       })) {
-    return "the device has no images with one float a pixel (CL_R, CL_FLOAT)";
+    return "the device has no images with one float per pixel (CL_R, CL_FLOAT)";
   }
   const std::size_t most_columns = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();
   const std::size_t most_rows = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
@@ -87,11 +84,11 @@ int run(const tutorial::Options& given) {
   // Without images, the kernel that reads one is left out.
   const std::string no_image = image_problem(context, device, image);
   if (!no_image.empty() && std::erase_if(options.kernels, [](const tutorial::KernelEntry& entry) {
-                             return entry.name == "Smooth_Image";
+                             return entry.label == "Smooth_Image";
                            }) > 0) {
     results.skip("Smooth_Image", filter_width, no_image);
   }
-  const cl::Program program = tutorial::build_program(context, device, options, "");
+  const cl::Program program = tutorial::build_program(context, device, options.kernel_file, "");
 
   // The same pixels three times on the device: as they are, with a border one pixel wide, and as an
   // image, which is no array but an object that only a sampler reads.
@@ -112,7 +109,9 @@ int run(const tutorial::Options& given) {
   const tutorial::GuardedBuffer output_buffer(context, device, result.size());
 
   std::vector<tutorial::Variant> variants;
-  for (const auto& [label, name] : options.kernels) {
+  for (const tutorial::KernelEntry& entry : options.kernels) {
+    const std::string& label = entry.label;
+    const std::string name = entry.name();
     const bool inner = name == "Smooth_Interior";
     if ((inner || name == "Smooth_Clamp") && (image.width < 3 || image.height < 3)) {
       results.skip(label, filter_width, "no pixel has all four neighbours");
@@ -134,7 +133,7 @@ int run(const tutorial::Options& given) {
     edge_conditions::Rectangle written{0, 0, image.width, image.height};
     if (inner) {
       written = {1, 1, image.width - 2, image.height - 2};
-      if (label.find(":multiple_of_8") != std::string::npos) {
+      if (label.starts_with("Smooth_Interior:multiple_of_8")) {
         // Whole groups of 8 columns; up to 7 columns of the interior are then not computed.
         written.width = written.width / 8 * 8;
         if (written.width == 0) {

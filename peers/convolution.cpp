@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "common/autotune.hpp"
+#include "common/block.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/filters.hpp"
@@ -24,17 +24,14 @@
 #include "common/program.hpp"
 #include "common/reference.hpp"
 #include "common/results.hpp"
-#include "common/tile.hpp"
 #include "common/timing.hpp"
-#include "peers/our_kernel.hpp"
+#include "common/work_group.hpp"
 #include "peers/peer.hpp"
+#include "roofline/ceilings.hpp"
 
 namespace {
 
-// Kernels of the kernel file; the first is the baseline.
-const std::vector<std::string> our_kernels = {
-    "Convolve", "Convolve_Def_Float4", "Convolve_Tile", "Convolve_Baked", "Convolve_Fast"};
-
+using tutorial::Shape;
 using Peers = std::vector<std::unique_ptr<tutorial::Peer>>;
 using MakePeer =
     std::function<std::unique_ptr<tutorial::Peer>(const cl::Context&, const cl::Device&)>;
@@ -54,19 +51,26 @@ const std::vector<std::pair<std::string, MakePeer>> known_peers = {
 #endif
 };
 
-std::vector<std::string> all_names() {
-  std::vector<std::string> names = our_kernels;
+// Our kernels, and the peers; the first is the baseline.
+std::vector<tutorial::KernelEntry> all_kernels() {
+  std::vector<tutorial::KernelEntry> kernels = {
+      {"Convolve"},
+      {"Convolve_Def_Float4"},
+      {"Convolve_Block16_Stream", Shape::block16, "block16.cl"},
+      {"Convolve_Baked", Shape::block, "baked.cl"},
+      {"Convolve_Baked16", Shape::sparse16, "baked16.cl"},
+      {"Convolve_Fast", Shape::pairs, "fast.cl"},
+  };
   for (const auto& [name, make] : known_peers) {
-    names.push_back(name);
+    kernels.push_back({name, Shape::peer});
   }
-  return names;
+  return kernels;
 }
 
 const tutorial::ProgramInfo info = {
     .title = "The convolution against other libraries: OpenCV, NPP, cuDNN",
     .kernel_file = KERNEL_FILE,
-    .kernels = all_names(),
-    .tiles = true,
+    .kernels = all_kernels(),
     .tuned = true,
 };
 
@@ -82,7 +86,7 @@ Peers make_peers(
     const cl::Device& device) {
   Peers peers;
   for (const auto& [name, make] : known_peers) {
-    if (std::ranges::find(wanted, name, &tutorial::KernelEntry::name) == wanted.end()) {
+    if (std::ranges::find(wanted, name, &tutorial::KernelEntry::label) == wanted.end()) {
       continue;
     }
     try {
@@ -121,12 +125,7 @@ tutorial::Verdict verify(
   return verdict.passed ? verdict : first;
 }
 
-int run(const tutorial::Options& given) {
-  // --kernel names peers too, but only our kernels are in the kernel file.
-  tutorial::Options options = given;
-  std::erase_if(options.kernels, [](const tutorial::KernelEntry& entry) {
-    return std::ranges::find(our_kernels, entry.name) == our_kernels.end();
-  });
+int run(const tutorial::Options& options) {
   const cl::Device device = tutorial::select_device(options.device);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
@@ -134,8 +133,9 @@ int run(const tutorial::Options& given) {
   tutorial::Image result(image.width, image.height);
   tutorial::Results results(options, device, image);
   tutorial::Winners winners(options, device, image);
+  results.compare_with(tutorial::find_ceilings(device, options, image));
 
-  const Peers peers = make_peers(given.kernels, context, device);
+  const Peers peers = make_peers(options.kernels, context, device);
   // On a CPU every peer is held against the host's clock, so our kernels are as well. On a GPU they
   // have their events; the fast ones are timed by the host's clock as well if a peer on this GPU
   // has nothing else.
@@ -166,45 +166,76 @@ int run(const tutorial::Options& given) {
       }
     };
 
-    std::map<std::string, cl::Program> programs;  // by build options
-    for (const auto& [label, name] : options.kernels) {
-      const tutorial::Tile tile = tutorial::select_tile(device, options);
-      if (name == "Convolve_Fast" && tile.lanes != 1) {
-        results.skip(label, filter_width, "computes by float: --lanes 1");
-        continue;
-      }
-      const tutorial::KernelPlan plan = tutorial::plan_kernel(name, padded, filter, tile);
-      if (!programs.contains(plan.build_options)) {
-        programs[plan.build_options] =
-            tutorial::build_program(context, device, options, plan.build_options, plan.prologue);
-      }
-      const tutorial::OurKernel kernel(
-          context, device, queue, programs[plan.build_options], plan, padded, filter);
-      const tutorial::Verdict verdict = kernel.verify(reference, result);
-      if (!results.verify(label, filter_width, verdict)) {
-        continue;
-      }
-      add({label, kernel.local(), verdict.max_error, [kernel] { return kernel.launch(); }},
-          tutorial::computes_tiles(name));
-    }
+    // From here to the search as in the steps' main.cpp, without local memory.
+    const int pitch = tutorial::padded_width(image.width, filter_width);
+    const int rows = tutorial::padded_height(image.height, filter_width);
+    const std::size_t pitch_bytes = sizeof(float) * pitch;
+    const std::size_t row_bytes = sizeof(float) * padded.width;
+    const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, pitch_bytes * rows);
+    const cl::Buffer filter_buffer(context, CL_MEM_READ_ONLY, filter.size_bytes());
+    const tutorial::GuardedBuffer output_buffer(context, device, image.size());
+    queue.enqueueFillBuffer(input_buffer, 0.0F, 0, pitch_bytes * rows);
+    queue.enqueueWriteBufferRect(
+        input_buffer, CL_TRUE, {0, 0, 0}, {0, 0, 0},
+        {row_bytes, static_cast<std::size_t>(padded.height), 1}, pitch_bytes, 0, row_bytes, 0,
+        padded.pixels.data());
+    queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
 
-    // What the search of step 9 found, or finds now.
-    const auto prepare =
-        [&](const tutorial::Candidate& candidate) -> std::optional<tutorial::Variant> {
-      tutorial::KernelPlan plan =
-          tutorial::plan_kernel(candidate.kernel, padded, filter, candidate.tile);
-      plan.build_options += tutorial::only_kernel(candidate.kernel);
+    const auto prepare = [&](const tutorial::KernelEntry& entry,
+                             const tutorial::Block& block) -> std::optional<tutorial::Variant> {
+      if (const auto problem = tutorial::block_problem(entry.shape, block, filter)) {
+        return results.skip(entry.label, filter_width, *problem);
+      }
+      const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width) +
+                                        tutorial::build_options(block) +
+                                        " -DINPUT_WIDTH=" + std::to_string(pitch) +
+                                        " -DOUTPUT_WIDTH=" + std::to_string(image.width);
       const cl::Program program = tutorial::build_program(
-          context, device, options.kernel_file, plan.build_options, plan.prologue);
-      const tutorial::OurKernel kernel(context, device, queue, program, plan, padded, filter);
-      const tutorial::Verdict verdict = kernel.verify(reference, result);
-      if (!results.verify(tutorial::describe(candidate), filter_width, verdict)) {
+          context, device, entry.file, build_options, tutorial::baked_source(filter));
+      cl::Kernel kernel(program, entry.name().c_str());
+      kernel.setArg(0, input_buffer);
+      kernel.setArg(1, filter_buffer);
+      kernel.setArg(2, output_buffer.buffer());
+      kernel.setArg(3, pitch);
+      kernel.setArg(4, filter.width);
+      cl::NDRange global(image.width, image.height);
+      cl::NDRange local = cl::NullRange;
+      if (block.width != 0) {
+        local = cl::NDRange(block.group_width, block.group_height);
+        global = tutorial::global_size(block, image.width, image.height);
+        kernel.setArg(5, image.width);
+        kernel.setArg(6, image.height);
+      }
+      if (const auto problem =
+              tutorial::work_group_problem(device, kernel, entry.shape, local, 0)) {
+        return results.skip(entry.label, filter_width, *problem);
+      }
+      const auto launch = [&queue, kernel, global, local] {
+        cl::Event event;
+        queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
+        return event;
+      };
+      output_buffer.poison(queue);
+      launch();
+      queue.enqueueReadBuffer(
+          output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
+      const tutorial::Verdict verdict = tutorial::check(
+          reference, result, output_buffer.guards_intact(queue), entry.shape == Shape::pairs);
+      if (!results.verify(entry.label, filter_width, verdict)) {
         return {};
       }
-      return tutorial::Variant{candidate.kernel, kernel.local(), verdict.max_error, [kernel] {
-                                 return kernel.launch();
-                               }};
+      return tutorial::Variant{entry.label, local, verdict.max_error, launch};
     };
+    for (const tutorial::KernelEntry& entry : options.kernels) {
+      if (entry.shape == Shape::peer) {
+        continue;
+      }
+      const tutorial::Block block = tutorial::select_block(device, options, entry.shape);
+      if (const auto variant = prepare(entry, block)) {
+        add(*variant, block.width != 0);
+      }
+    }
+    // What the search of step 9 found, or finds now.
     if (options.tuned) {
       if (const auto variant = tutorial::tune(device, options, filter, winners, prepare)) {
         add(*variant, true);
