@@ -49,7 +49,7 @@ std::vector<KernelEntry> select_kernels(
   }
   std::erase(labels, host_baseline);
   if (info.tuned) {
-    std::erase(labels, tuned_label);
+    std::erase(labels, tuned);
   }
   if (labels.empty() || labels.front() != known.front().label) {
     labels.insert(labels.begin(), known.front().label);

@@ -220,7 +220,7 @@ void finish_options(
   };
   options.openmp = chosen(host_baseline);
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.
-  options.tuned = info.tuned && chosen(tuned_label) && !(options.verify_only && kernels.empty());
+  options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && kernels.empty());
 }
 
 /// Prints the message behind the program's name; returns the exit status.
