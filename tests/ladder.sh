@@ -9,6 +9,7 @@
 #
 #   ladder.sh BUILD_DIR               checks the repository
 #   ladder.sh BUILD_DIR --self-test   breaks each rule in a copy, and fails if that goes unnoticed
+# shellcheck disable=SC2016  # a dollar of sed
 set -uo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
