@@ -8,15 +8,16 @@
 // A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s.
 #define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
 #define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)
-
 #define PAIRS (BLOCK_WIDTH / 2)
 
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the pairs in the output rows that
-// it lies under: [0] and [2] what only the left and only the right output has, [1] what both have.
-INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][PAIRS][3]) {
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
+// under: to what only the left and only the right output of each pair has, and to what both have.
+INLINED void add_row(
+    const __global float* row, int i, float left[BLOCK_HEIGHT][PAIRS],
+    float both[BLOCK_HEIGHT][PAIRS], float right[BLOCK_HEIGHT][PAIRS]) {
   if (i >= INPUT_ROWS) {
     return;
   }
@@ -46,13 +47,13 @@ INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][P
 #pragma unroll
         for (int c = 0; c < FILTER_WIDTH - 1; c += 2) {
           const int k = p + c / 2;
-          sum[t][p][0] += taps[c] * fall[k];
-          sum[t][p][1] += (taps[c] + taps[c + 1]) * window[2 * k + 1];
-          sum[t][p][2] += taps[c + 1] * rise[k];
+          left[t][p] += taps[c] * fall[k];
+          both[t][p] += (taps[c] + taps[c + 1]) * window[2 * k + 1];
+          right[t][p] += taps[c + 1] * rise[k];
         }
         if (FILTER_WIDTH % 2 == 1) {  // the last tap of an odd width has no partner
-          sum[t][p][0] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH - 1];
-          sum[t][p][2] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH];
+          left[t][p] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH - 1];
+          right[t][p] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH];
         }
       }
     }
@@ -75,7 +76,7 @@ INLINED void store_row(
 
 // Compilers stop unrolling long loops, whatever a pragma says, so the rows are written out. 48 are
 // enough for the widest filter and blocks of up to 17 rows; those beyond the block's last vanish.
-#define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, sum);
+#define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, left, both, right);
 #define ADD_FOUR_ROWS(i) ADD_ROW(i) ADD_ROW(i + 1) ADD_ROW(i + 2) ADD_ROW(i + 3)
 #define ADD_SIXTEEN_ROWS(i) \
   ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
@@ -97,7 +98,9 @@ __kernel void Convolve_Fast(
     return;
   }
 
-  float sum[BLOCK_HEIGHT][PAIRS][3] = {{{0.0f}}};
+  float left[BLOCK_HEIGHT][PAIRS] = {{0.0f}};
+  float both[BLOCK_HEIGHT][PAIRS] = {{0.0f}};
+  float right[BLOCK_HEIGHT][PAIRS] = {{0.0f}};
   const __global float* row = input + y * INPUT_WIDTH + x;
   ADD_SIXTEEN_ROWS(0)
   ADD_SIXTEEN_ROWS(16)
@@ -108,8 +111,8 @@ __kernel void Convolve_Fast(
     float pixel[BLOCK_WIDTH];
 #pragma unroll
     for (int p = 0; p < PAIRS; p++) {
-      pixel[2 * p] = sum[t][p][0] + sum[t][p][1];
-      pixel[2 * p + 1] = sum[t][p][1] + sum[t][p][2];
+      pixel[2 * p] = left[t][p] + both[t][p];
+      pixel[2 * p + 1] = both[t][p] + right[t][p];
     }
     if (y + t < output_height) {
       __global float* pixels = output + (y + t) * OUTPUT_WIDTH + x;
