@@ -72,8 +72,8 @@ std::vector<std::string> kernels_in_file(const std::string& kernel_file) {
 void require_kernel(const std::string& kernel_file, const std::string& name) {
   const std::vector<std::string> names = kernels_in_file(kernel_file);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw Error(fmt::format(
-        "{} has no kernel {}; it has {}", kernel_file, name, fmt::join(names, ", ")));
+    throw Error(
+        fmt::format("{} has no kernel {}; it has {}", kernel_file, name, fmt::join(names, ", ")));
   }
 }
 

@@ -8,12 +8,6 @@
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 
-report_failure() {
-  echo "FAILED: $*"
-  sed 's/^/  /' out err | tail -n 8
-  failures=$((failures + 1))
-}
-
 # works COMMAND...: exit status 0, nothing on stderr, at most 80 columns; the output stays in `out`.
 works() {
   local status
@@ -25,14 +19,6 @@ works() {
   # How long a device's name is, is not ours to say.
   awk 'length > 80 && !/^device / { print "line of " length " columns: " $0; exit 1 }' out ||
     report_failure "wider than 80 columns: $*"
-}
-
-# expect WHAT COMMAND...: what the last run left must pass the command.
-expect() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" > /dev/null 2>&1 || report_failure "$what"
 }
 
 # The CSV that README and charts stand on: its columns, and a row for every kernel and width.
