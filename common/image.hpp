@@ -1,8 +1,7 @@
 // Images in memory and in files.
 //
 // A file that is missing, empty, truncated, absurdly large or simply not an image ends in an
-// `Error` that names the file and the reason; it never ends in a crash, nor in pixels made of
-// garbage.
+// `Error` that names the file and the reason, never in a crash or in garbage pixels.
 #pragma once
 
 #include <cstddef>
@@ -25,19 +24,17 @@ struct Image {
   Image() = default;
   /// A black image.
   Image(int width_, int height_)
-      : width(width_),
-        height(height_),
-        pixels(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_)) {}
+      : width(width_), height(height_), pixels(std::size_t(width_) * std::size_t(height_)) {}
 
   /// Number of pixels.
   std::size_t size() const { return pixels.size(); }
   /// Size of the pixels in bytes.
   std::size_t size_bytes() const { return pixels.size() * sizeof(float); }
-  /// The pixel in column `x` (0..width-1) of row `y` (0..height-1).
-  float at(int x, int y) const {
-    const auto pitch = static_cast<std::size_t>(width);
-    return pixels[static_cast<std::size_t>(y) * pitch + static_cast<std::size_t>(x)];
-  }
+  /// Where in `pixels` column `x` (0..width-1) of row `y` (0..height-1) is. `y * width + x` as an
+  /// int would overflow in the larger images.
+  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
+  /// The pixel in column `x` of row `y`.
+  float at(int x, int y) const { return pixels[index(x, y)]; }
 };
 
 /// A colour image: `height` rows of `width` packed pixels, row-major, top row first. A pixel is
@@ -46,25 +43,28 @@ struct RgbaImage {
   int width = 0;   ///< pixels
   int height = 0;  ///< pixels
   std::vector<std::uint32_t> pixels;
+
+  /// As `Image::index`.
+  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
 };
 
-/// Reads PGM or PPM (text or binary, 8 or 16 bits), PNG or JPEG; the file's first bytes decide, not
-/// its name. Colour becomes gray as 0.299 R + 0.587 G + 0.114 B (Rec. 601, which is also what JPEG
-/// stores); alpha is ignored. Sample values are scaled to 0..1 and otherwise left as they are: no
-/// gamma is applied.
-/// What follows the end of a PNG or JPEG is ignored; a PGM or PPM must end where its
-/// header says. A JPEG in CMYK is refused.
-/// Throws `Error` for a file that cannot be read or is no such image, or is larger than
+/// Reads binary PGM or PPM (8 or 16 bits), PNG or JPEG; the file's first bytes decide, not its
+/// name. Colour becomes gray as 0.299 R + 0.587 G + 0.114 B (Rec. 601, which is also what JPEG
+/// stores); alpha is ignored. Samples are scaled to 0..1 and otherwise left as they are: no gamma is
+/// applied, and 16 bits are kept, unless the PNG has an alpha channel: then 8 of them are.
+/// What follows the end of a PNG or JPEG is ignored; a PGM or PPM must end where its header says.
+/// A JPEG in CMYK is refused, and a PNG with a side of more than 1000000 pixels (libpng's limit).
+/// Throws `Error` for a file that cannot be read, is damaged or of another format, or is larger than
 /// `max_image_pixels`.
 Image read_image(const std::string& path);
 
-/// As `read_image`, but keeps the colours, as 8 bits a channel; a gray image gets three equal
+/// As `read_image`, but keeps the colours, as 8 bits per channel; a gray image gets three equal
 /// channels, an image without alpha gets alpha 255. Throws `Error` as `read_image` does.
 RgbaImage read_rgba_image(const std::string& path);
 
 /// Writes an image; the extension decides: `.png` and `.pgm` as 8-bit gray (values are clamped to
 /// 0..1 and rounded, NaN becomes 0), `.ppm` as 8-bit colour with three equal channels, `.pfm` as
-/// 32-bit floats, exactly. Throws `Error` if the extension is another or the file cannot be
+/// 32-bit floats, exactly. Throws `Error` for any other extension, or if the file cannot be
 /// written; nothing is left behind then, and a file that had this name stays as it was.
 void write_image(const std::string& path, const Image& image);
 
