@@ -179,7 +179,7 @@ void drop_other_chunks(Bytes& png, bool keep_transparency) {
 
 Decoded decode_png(Bytes bytes, bool want_gray) {
   drop_other_chunks(bytes, !want_gray);
-  require(bytes.size() > 24, "the file is truncated");
+  require(bytes.size() > 28, "the file is truncated");
   const std::uint32_t width = png_number(&bytes[16]);
   const std::uint32_t height = png_number(&bytes[20]);
   check_dimensions(width, height, bytes.size());
@@ -189,14 +189,7 @@ Decoded decode_png(Bytes bytes, bool want_gray) {
   const std::unique_ptr<png_image, void (*)(png_image*)> cleanup(&png, png_image_free);
   int status = png_image_begin_read_from_memory(&png, bytes.data(), bytes.size());
   require(status != 0, "{}", png.message);
-  if (!want_gray) {
-    png.format = PNG_FORMAT_RGBA;
-  }
   png.format &= ~PNG_FORMAT_FLAG_COLORMAP;
-  if ((png.format & PNG_FORMAT_FLAG_ALPHA) != 0) {
-    png.format &= ~PNG_FORMAT_FLAG_LINEAR;  // or libpng would multiply 16-bit samples by alpha
-  }
-
   const int channels = PNG_IMAGE_PIXEL_CHANNELS(png.format);
   const auto read = [&](auto samples, unsigned max_value) {
     samples.resize(pixel_count(int(width), int(height)) * std::size_t(channels));
@@ -204,10 +197,18 @@ Decoded decode_png(Bytes bytes, bool want_gray) {
     require(png.warning_or_error == 0, "{}", png.message);
     return Decoded{int(width), int(height), channels, max_value, std::move(samples)};
   };
-  if ((png.format & PNG_FORMAT_FLAG_LINEAR) != 0) {
+  if ((png.format & PNG_FORMAT_FLAG_LINEAR) == 0) {
+    return read(Bytes(), 255);
+  }
+  if ((png.format & PNG_FORMAT_FLAG_ALPHA) == 0) {
     return read(std::vector<std::uint16_t>(), 65535);
   }
-  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // no gamma where 16 bits become 8
+  // libpng multiplies samples of 16 bits by alpha, so it is asked for 8. These it garbles if the
+  // file is interlaced: https://github.com/pnggroup/libpng/issues/853
+  const bool is_interlaced = bytes[28] != 0;
+  require(!is_interlaced, "interlaced PNG of 16 bits with transparency is not supported");
+  png.format &= ~PNG_FORMAT_FLAG_LINEAR;
+  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // scaled, without gamma
   return read(Bytes(), 255);
 }
 

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -42,6 +43,14 @@ FileBytes photo(const std::string& name) {
 
 std::uint32_t rgba(unsigned red, unsigned green, unsigned blue, unsigned alpha = 255) {
   return red | green << 8 | blue << 16 | alpha << 24;
+}
+
+FileBytes big_endian(std::uint32_t value, int bytes = 4) {
+  FileBytes result;
+  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
+    result += static_cast<char>(value >> shift);
+  }
+  return result;
 }
 
 /// The reason that an image function gives for failing, "" if it does not fail.
@@ -116,197 +125,124 @@ class ImageFiles : public testing::Test {
 
 using Pnm = ImageFiles;
 
-TEST_F(Pnm, TextGray) {
-  const Image image = read("P2 3 2 9\n0 1 2\n3 4 9\n");
-  ASSERT_EQ(image.width, 3);
-  ASSERT_EQ(image.height, 2);
-  EXPECT_EQ(image.pixels, (std::vector<float>{0, 1 / 9.0F, 2 / 9.0F, 3 / 9.0F, 4 / 9.0F, 1}));
-  EXPECT_EQ(image.at(2, 0), 2 / 9.0F);
-  EXPECT_EQ(image.at(0, 1), 3 / 9.0F);
-}
-
-TEST_F(Pnm, TextColor) {
-  const FileBytes bytes = "P3\n2 1\n100\n100 0 0   10 20 30";
-  const Image image = read(bytes);
-  ASSERT_EQ(image.size(), 2U);
-  EXPECT_FLOAT_EQ(image.at(0, 0), 0.299F);
-  EXPECT_FLOAT_EQ(image.at(1, 0), 0.299F * 0.1F + 0.587F * 0.2F + 0.114F * 0.3F);
-  EXPECT_EQ(
-      read_rgba(bytes).pixels, (std::vector<std::uint32_t>{rgba(255, 0, 0), rgba(26, 51, 77)}));
-}
-
-TEST_F(Pnm, BinaryGray) {
-  const FileBytes bytes = "P5\n2 3\n255\n\x00\x01\x7f\x80\xfe\xff"s;
-  const Image image = read(bytes);
-  ASSERT_EQ(image.width, 2);
-  ASSERT_EQ(image.height, 3);
-  EXPECT_EQ(
-      image.pixels,
-      (std::vector<float>{0, 1 / 255.0F, 127 / 255.0F, 128 / 255.0F, 254 / 255.0F, 1}));
-  EXPECT_EQ(read_rgba(bytes).pixels[2], rgba(127, 127, 127));
-}
-
-TEST_F(Pnm, BinaryColor) {
-  const FileBytes bytes = "P6 1 2 255\n\x01\x02\x03\xff\xff\xff"s;
-  const Image image = read(bytes);
-  ASSERT_EQ(image.width, 1);
-  ASSERT_EQ(image.height, 2);
-  EXPECT_FLOAT_EQ(image.at(0, 0), (0.299F * 1 + 0.587F * 2 + 0.114F * 3) / 255);
-  EXPECT_EQ(image.at(0, 1), 1.0F);
-  EXPECT_EQ(
-      read_rgba(bytes).pixels, (std::vector<std::uint32_t>{rgba(1, 2, 3), rgba(255, 255, 255)}));
-}
-
-TEST_F(Pnm, SixteenBitsHaveTheHighByteFirst) {
-  EXPECT_EQ(
-      read("P5 2 1 65535\n\x01\x02\xff\xff"s).pixels, (std::vector<float>{258 / 65535.0F, 1}));
-  EXPECT_EQ(read("P5 2 1 256\n\x00\x01\x01\x00"s).pixels, (std::vector<float>{1 / 256.0F, 1}));
-  EXPECT_EQ(read_rgba("P6 1 1 65535\n\x01\x02\x80\x00\xff\xff"s).pixels[0], rgba(1, 128, 255));
+TEST_F(Pnm, GrayAndColorOf8And16Bits) {
+  const auto expect = [this](
+                          const FileBytes& bytes, int width, int height,
+                          const std::vector<float>& expected_gray,
+                          const std::vector<std::uint32_t>& expected_color) {
+    SCOPED_TRACE(bytes);
+    const Image gray = read(bytes);
+    const RgbaImage color = read_rgba(bytes);
+    EXPECT_EQ(std::pair(gray.width, gray.height), std::pair(width, height));
+    EXPECT_EQ(std::pair(color.width, color.height), std::pair(width, height));
+    EXPECT_EQ(color.pixels, expected_color);
+    ASSERT_EQ(gray.size(), expected_gray.size());
+    for (std::size_t i = 0; i < gray.size(); i++) {
+      EXPECT_FLOAT_EQ(gray.pixels[i], expected_gray[i]) << i;
+    }
+  };
+  const auto gray = [](unsigned level) { return rgba(level, level, level); };
+  expect(
+      "P5\n2 3\n255\n\x00\x01\x7f\x80\xfe\xff"s, 2, 3,
+      {0, 1 / 255.0F, 127 / 255.0F, 128 / 255.0F, 254 / 255.0F, 1},
+      {gray(0), gray(1), gray(127), gray(128), gray(254), gray(255)});
+  expect(
+      "P6 1 2 100\n\x64\x00\x00\x0a\x14\x1e"s, 1, 2,
+      {0.299F, (0.299F * 10 + 0.587F * 20 + 0.114F * 30) / 100},
+      {rgba(255, 0, 0), rgba(26, 51, 77)});
+  // Above 255 a sample has two bytes, the high one first.
+  expect("P5 2 1 65535\n\x01\x02\xff\xff"s, 2, 1, {258 / 65535.0F, 1}, {gray(1), gray(255)});
+  expect("P5 2 1 256\n\x00\x01\x01\x00"s, 2, 1, {1 / 256.0F, 1}, {gray(1), gray(255)});
+  expect(
+      "P6 1 1 65535\n\x01\x02\x80\x00\xff\xff"s, 1, 1,
+      {(0.299F * 0x102 + 0.587F * 0x8000 + 0.114F * 0xffff) / 65535}, {rgba(1, 128, 255)});
+  // Comments and every kind of white space may stand between the numbers.
+  expect("P5#one\n#two\n1#three\r\n\t\v\f\r1 # 7 7 7\n7\n\x07", 1, 1, {1}, {gray(255)});
+  // The raster may begin with what looks like white space or a comment.
+  expect("P5 2 1 255\n# ", 2, 1, {'#' / 255.0F, ' ' / 255.0F}, {gray('#'), gray(' ')});
+  expect("P5 2 1 255 \n\n", 2, 1, {'\n' / 255.0F, '\n' / 255.0F}, {gray('\n'), gray('\n')});
 }
 
 TEST_F(Pnm, EveryMaximumValueIsWhite) {
   for (const unsigned max_value : {1U, 2U, 7U, 254U, 255U, 256U, 1000U, 65534U, 65535U}) {
-    const std::string number = std::to_string(max_value);
-    FileBytes binary = "P5 1 1 " + number + "\n";
-    if (max_value > 255) {
-      binary += static_cast<char>(max_value >> 8);
-    }
-    binary += static_cast<char>(max_value & 255);
-    for (const FileBytes& bytes : {binary, "P2 1 1 " + number + " " + number}) {
-      EXPECT_EQ(read(bytes).pixels[0], 1.0F) << bytes;
-      EXPECT_EQ(read_rgba(bytes).pixels[0], rgba(255, 255, 255)) << bytes;
-    }
+    const FileBytes bytes = "P5 1 1 " + std::to_string(max_value) + "\n" +
+                            big_endian(max_value, max_value > 255 ? 2 : 1);
+    EXPECT_EQ(read(bytes).pixels[0], 1.0F) << max_value;
+    EXPECT_EQ(read_rgba(bytes).pixels[0], rgba(255, 255, 255)) << max_value;
   }
 }
 
 TEST_F(Pnm, GrayStoredAsColorStaysTheSameGray) {
   for (unsigned gray = 0; gray <= 65535; gray += 771) {
-    const std::string number = std::to_string(gray);
-    const float as_gray = read("P2 1 1 65535 " + number).pixels[0];
-    const float as_color = read("P3 1 1 65535 " + number + " " + number + " " + number).pixels[0];
-    EXPECT_EQ(as_color, as_gray);
-    EXPECT_EQ(as_gray, static_cast<float>(gray) / 65535.0F);
+    const FileBytes sample = big_endian(gray, 2);
+    const float expected = static_cast<float>(gray) / 65535.0F;
+    EXPECT_EQ(read("P5 1 1 65535 " + sample).pixels[0], expected);
+    EXPECT_EQ(read("P6 1 1 65535 " + sample + sample + sample).pixels[0], expected);
   }
 }
 
-TEST_F(Pnm, CommentsAndEveryKindOfSpaceMayStandBetweenNumbers) {
-  EXPECT_EQ(read("P2#one\n#two\n1#three\r\n\t\v\f\r1 # 7 7 7\n7\n#four\n7#five").pixels[0], 1.0F);
-  EXPECT_EQ(read("P5 # a comment\n# another\n1 1\n# 9\n255\n\xff").pixels[0], 1.0F);
-}
-
-TEST_F(Pnm, TheRasterMayBeginWithWhatLooksLikeASpaceOrAComment) {
-  EXPECT_EQ(read("P5 2 1 255\n# ").pixels, (std::vector<float>{'#' / 255.0F, ' ' / 255.0F}));
-  EXPECT_EQ(read("P5 2 1 255 \n\n").pixels, (std::vector<float>{'\n' / 255.0F, '\n' / 255.0F}));
-}
-
-TEST_F(Pnm, BadHeadersAreRefused) {
-  const std::array<std::pair<FileBytes, const char*>, 21> cases{{
-      {"P5", "white-space"},
-      {"P55 5 255\n", "white-space"},
-      {"P5 ", "before the width"},
-      {"P5 # only a comment", "before the width"},
-      {"P5 x 5 255\n", "width is not a number"},
-      {"P5 -1 5 255\n", "width is not a number"},
-      {"P5 1", "before the height"},
-      {"P5 1 1.5 255\n", "maximum value is not a number"},
-      {"P5 1 1", "before the maximum value"},
-      {"P5 0 1 255\n", "empty"},
-      {"P5 1 0 255\n", "empty"},
-      {"P5 1 1 0\n\x01", "maximum value is 0"},
-      {"P5 1 1 65536\n\x01\x01", "maximum value is above 65535"},
-      {"P5 1 1 255", "white-space"},
-      {"P5 1 1 255#\n\x01", "white-space"},
-      {"P5 99999999999999999999999999 1 255\n", "width is above"},
-      {"P5 4294967297 1 255\n\x01", "width is above"},  // 2^32 + 1 must not become 1
-      {"P5 65536 65537 255\n\x01", "too large"},        // nor 2^32 + 2^16 pixels 2^16
+TEST_F(Pnm, BadFilesAreRefused) {
+  const std::vector<std::pair<FileBytes, const char*>> cases = {
+      {"P2 1 1 255\n7\n", "only in binary form"},
+      {"P3 1 1 255\n7 7 7\n", "only in binary form"},
+      {"P5", "no white space after P5"},
+      {"P55 5 255\n", "no white space after P5"},
+      {"P5 ", "the width is not a number from 1 to 2147483647"},
+      {"P5 # only a comment", "the width is not a number"},
+      {"P5 x 5 255\n", "the width is not a number"},
+      {"P5 -1 5 255\n", "the width is not a number"},
+      {"P5 0 1 255\n", "the width is not a number"},
+      {"P5 99999999999999999999999999 1 255\n", "the width is not a number"},
+      {"P5 4294967297 1 255\n\x01", "the width is not a number"},  // 2^32 + 1 must not become 1
+      {"P5 1", "the height is not a number"},
+      {"P5 1 0 255\n", "the height is not a number"},
+      {"P5 1 1.5 255\n", "the maximum value is not a number from 1 to 65535"},
+      {"P5 1 1", "the maximum value is not a number"},
+      {"P5 1 1 0\n\x01", "the maximum value is not a number"},
+      {"P5 1 1 65536\n\x01\x01", "the maximum value is not a number"},
+      {"P5 1 1 255", "no white space after the maximum value"},
+      {"P5 1 1 255#\n\x01", "no white space after the maximum value"},
+      {"P5 65536 65537 255\n\x01", "too large"},  // 2^32 + 2^16 pixels must not become 2^16
       {"P6 2147483647 2147483647 65535\n", "too large"},
-      {"P2 16385 16384 255\n1", "too large"},
-      {"P2 16384 16384 255\n1", "truncated"},  // the largest that is allowed
-  }};
+      {"P5 16385 16384 255\n1", "too large"},
+      {"P5 16384 16384 255\n1", "truncated"},  // the largest that is allowed
+      {"P5 2 2 255\nabc", "demands 4 bytes of pixels, 3 follow"},
+      {"P5 2 2 256\n\1\1\1\1\1\1\1", "demands 8 bytes of pixels, 7 follow"},
+      {"P6 2 2 255\nabcabcabcab", "demands 12 bytes of pixels, 11 follow"},
+      {"P5 2 2 255\nabcde", "demands 4 bytes of pixels, 5 follow"},
+      {"P5 2 2 255\r\nabcd", "demands 4 bytes of pixels, 5 follow"},  // another system's line end
+      {"P5 2 1 100\n\x64\x65", "the sample 101 is above the maximum, 100"},
+      {"P5 1 1 256\n\x01\x01", "the sample 257 is above the maximum, 256"},
+  };
   for (const auto& [bytes, reason] : cases) {
     SCOPED_TRACE(bytes);
     expect_refused(bytes, reason);
   }
-}
-
-TEST_F(Pnm, BadRastersAreRefused) {
-  const std::array<std::pair<FileBytes, const char*>, 12> cases{{
-      {"P5 2 2 255\nabc", "truncated: 3 bytes of pixels, the header demands 4"},
-      {"P5 2 2 256\n\1\1\1\1\1\1\1", "truncated"},
-      {"P6 2 2 255\nabcabcabcab", "truncated"},
-      {"P5 2 2 255\nabcde", "1 bytes follow"},
-      {"P5 2 2 255\r\nabcd", "1 bytes follow"},  // the line end of another system
-      {"P5 2 1 100\n\x64\x65", "sample 101 is above 100"},
-      {"P5 1 1 256\n\x01\x01", "sample 257 is above 256"},
-      {"P2 2 2 9 1 2 3", "truncated"},
-      {"P2 2 2 9 1 2 3          ", "before the sample"},
-      {"P2 2 1 9 1 10", "sample is above 9"},
-      {"P2 2 1 9 1 x", "sample is not a number"},
-      {"P2 2 1 9 1 2 3", "more text"},
-  }};
-  for (const auto& [bytes, reason] : cases) {
-    SCOPED_TRACE(bytes);
-    expect_refused(bytes, reason);
-  }
-}
-
-TEST_F(Pnm, TruncatedFilesAreRefused) {
-  expect_refused_when_truncated("P2 2 2 9 1 2 3 4");
-  expect_refused_when_truncated("P3 1 2 9 1 2 3 4 5 6");
   expect_refused_when_truncated("P5 2 2 255 abcd");
   expect_refused_when_truncated("P6 1 1 65535 \1\1\1\1\1\1");
 }
 
 // --- PNG -----------------------------------------------------------------------------------------
 
-// A PNG writer of our own, which knows all that the format allows and compresses nothing: an
-// opinion on the format that does not come from libpng.
-
-std::uint32_t crc32(const FileBytes& bytes) {
-  std::uint32_t crc = 0xffffffff;
-  for (const char byte : bytes) {
-    crc ^= static_cast<unsigned char>(byte);
-    for (int bit = 0; bit < 8; ++bit) {
-      crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320 : 0);
-    }
-  }
-  return ~crc;
-}
-
-FileBytes big_endian(std::uint32_t value, int bytes = 4) {
-  FileBytes result;
-  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
-    result += static_cast<char>(value >> shift);
-  }
-  return result;
-}
+// A PNG writer of our own, which knows all that the format allows: an opinion on the format that
+// does not come from libpng.
 
 FileBytes chunk(const std::string& type, const FileBytes& data) {
-  return big_endian(static_cast<std::uint32_t>(data.size())) + type + data +
-         big_endian(crc32(type + data));
+  const FileBytes bytes = type + data;
+  const auto* start = reinterpret_cast<const Bytef*>(bytes.data());
+  const uLong checksum = crc32(0, start, static_cast<uInt>(bytes.size()));
+  return big_endian(static_cast<std::uint32_t>(data.size())) + bytes +
+         big_endian(static_cast<std::uint32_t>(checksum));
 }
 
-/// A zlib stream whose blocks are stored as they are.
-FileBytes zlib_stored(const FileBytes& data) {
-  FileBytes stream = "\x78\x01";
-  std::size_t start = 0;
-  do {
-    const std::size_t count = std::min<std::size_t>(data.size() - start, 65535);
-    stream += static_cast<char>(start + count == data.size());
-    for (const std::size_t length : {count, ~count}) {
-      stream += static_cast<char>(length & 255);
-      stream += static_cast<char>(length >> 8 & 255);
-    }
-    stream += data.substr(start, count);
-    start += count;
-  } while (start < data.size());
-  std::uint32_t a = 1;
-  std::uint32_t b = 0;
-  for (const char byte : data) {
-    a = (a + static_cast<unsigned char>(byte)) % 65521;
-    b = (b + a) % 65521;
-  }
-  return stream + big_endian(b << 16 | a);
+FileBytes zlib(const FileBytes& data) {
+  uLongf size = compressBound(data.size());
+  FileBytes stream(size, '\0');
+  compress(
+      reinterpret_cast<Bytef*>(stream.data()), &size, reinterpret_cast<const Bytef*>(data.data()),
+      data.size());
+  stream.resize(size);
+  return stream;
 }
 
 const FileBytes png_signature = "\x89PNG\r\n\x1a\n";
@@ -410,7 +346,7 @@ FileBytes make_png(const PngKind& kind, int width, int height, const FileBytes& 
   return png_signature +
          png_header(kind, static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)) +
          (kind.color_type == 3 ? palette_chunk(kind.max_sample() + 1) : "") + extra +
-         chunk("IDAT", zlib_stored(png_pixels(kind, width, height))) + chunk("IEND", "");
+         chunk("IDAT", zlib(png_pixels(kind, width, height))) + chunk("IEND", "");
 }
 
 /// Red, green, blue, alpha of the test pattern, each 0..1.
@@ -439,6 +375,8 @@ using Png = ImageFiles;
 
 TEST_F(Png, EveryColorTypeBitDepthAndInterlacing) {
   for (const PngKind& kind : every_png_kind()) {
+    // With an alpha channel 16 bits are read as 8.
+    const double tolerance = kind.depth == 16 && kind.color_type >= 4 ? 0.5 / 255 + 1e-6 : 1e-7;
     for (const auto& [width, height] :
          {std::pair{1, 1}, {2, 3}, {9, 1}, {1, 9}, {13, 17}, {40, 9}}) {
       SCOPED_TRACE(
@@ -446,6 +384,10 @@ TEST_F(Png, EveryColorTypeBitDepthAndInterlacing) {
                              << " bits, interlaced " << kind.is_interlaced << ", " << width << " x "
                              << height);
       const FileBytes bytes = make_png(kind, width, height);
+      if (kind.is_interlaced && kind.depth == 16 && kind.color_type >= 4) {
+        expect_refused(bytes, "not supported");
+        continue;
+      }
       const Image gray = read(bytes);
       const RgbaImage color = read_rgba(bytes);
       ASSERT_EQ(gray.width, width);
@@ -456,34 +398,40 @@ TEST_F(Png, EveryColorTypeBitDepthAndInterlacing) {
       for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) {
           const auto [r, g, b, a] = expected_color(kind, x, y);
-          ASSERT_FLOAT_EQ(gray.at(x, y), static_cast<float>(0.299 * r + 0.587 * g + 0.114 * b));
+          ASSERT_NEAR(gray.at(x, y), 0.299 * r + 0.587 * g + 0.114 * b, tolerance);
           const auto level = [](double value) {
             return static_cast<unsigned>(std::lround(255 * value));
           };
-          ASSERT_EQ(
-              color.pixels[static_cast<std::size_t>(y * width + x)],
-              rgba(level(r), level(g), level(b), level(a)));
+          ASSERT_EQ(color.pixels[color.index(x, y)], rgba(level(r), level(g), level(b), level(a)));
         }
       }
     }
   }
 }
 
-TEST_F(Png, SixteenBitGrayKeepsItsPrecisionAndNoGammaIsApplied) {
-  const PngKind kind{0, 16, false};
-  const FileBytes gamma = chunk("gAMA", big_endian(45455)) + chunk("sRGB", "\0"s);
-  for (const FileBytes& extra : {""s, gamma}) {
-    const Image image = read(make_png(kind, 20, 20, extra));
-    for (int y = 0; y < 20; ++y) {
-      for (int x = 0; x < 20; ++x) {
-        ASSERT_EQ(image.at(x, y), static_cast<float>(pattern(kind, x, y, 0)) / 65535.0F);
+TEST_F(Png, SamplesStayAsTheyAreWhateverGammaIsTold) {
+  const FileBytes srgb = chunk("gAMA", big_endian(45455)) + chunk("sRGB", "\0"s);
+  const FileBytes linear = chunk("gAMA", big_endian(100000));
+  for (const FileBytes& extra : {""s, srgb, linear}) {
+    for (const int depth : {8, 16}) {
+      const PngKind kind{0, depth, false};
+      const Image image = read(make_png(kind, 20, 20, extra));
+      const RgbaImage color = read_rgba(make_png(kind, 20, 20, extra));
+      for (int y = 0; y < 20; ++y) {
+        for (int x = 0; x < 20; ++x) {
+          const float expected =
+              static_cast<float>(pattern(kind, x, y, 0)) / static_cast<float>(kind.max_sample());
+          ASSERT_EQ(image.at(x, y), expected);
+          const auto level = static_cast<unsigned>(std::lround(255 * expected));
+          ASSERT_EQ(color.pixels[color.index(x, y)], rgba(level, level, level));
+        }
       }
     }
   }
 }
 
 TEST_F(Png, ATransparentColorSetsAlphaAndLeavesGrayAlone) {
-  for (const PngKind& kind : {PngKind{0, 4, false}, {0, 16, true}, {2, 8, false}, {2, 16, true}}) {
+  for (const PngKind& kind : {PngKind{0, 4, false}, {0, 16, false}, {2, 8, true}, {2, 16, false}}) {
     SCOPED_TRACE(testing::Message() << kind.color_type << " " << kind.depth);
     FileBytes transparent;
     for (int channel = 0; channel < kind.channels(); ++channel) {
@@ -491,8 +439,8 @@ TEST_F(Png, ATransparentColorSetsAlphaAndLeavesGrayAlone) {
     }
     const FileBytes bytes = make_png(kind, 5, 4, chunk("tRNS", transparent));
     const RgbaImage color = read_rgba(bytes);
-    EXPECT_EQ(color.pixels[1 * 5 + 2] >> 24, 0U);
-    EXPECT_EQ(color.pixels[1 * 5 + 3] >> 24, 255U);
+    EXPECT_EQ(color.pixels[color.index(2, 1)] >> 24, 0U);
+    EXPECT_EQ(color.pixels[color.index(3, 1)] >> 24, 255U);
     EXPECT_EQ(read(bytes).pixels, read(make_png(kind, 5, 4)).pixels);
   }
 }
@@ -504,8 +452,7 @@ TEST_F(Png, APaletteMayHaveAlpha) {
   constexpr std::array<unsigned, 4> alpha{0x11, 0x22, 255, 255};
   for (int y = 0; y < 6; ++y) {
     for (int x = 0; x < 6; ++x) {
-      EXPECT_EQ(
-          color.pixels[static_cast<std::size_t>(6 * y + x)] >> 24, alpha[pattern(kind, x, y, 0)]);
+      EXPECT_EQ(color.pixels[color.index(x, y)] >> 24, alpha[pattern(kind, x, y, 0)]);
     }
   }
   EXPECT_EQ(read(bytes).pixels, read(make_png(kind, 6, 6)).pixels);
@@ -513,11 +460,11 @@ TEST_F(Png, APaletteMayHaveAlpha) {
 
 TEST_F(Png, PixelsMayComeInSeveralChunksAndWhatIsNoPixelIsIgnored) {
   const PngKind kind{2, 8, false};
-  const FileBytes zlib = zlib_stored(png_pixels(kind, 7, 5));
+  const FileBytes stream = zlib(png_pixels(kind, 7, 5));
   const FileBytes bytes =
       png_signature + png_header(kind, 7, 5) + chunk("iCCP", "no profile at all") +
-      chunk("tEXt", "x") + chunk("IDAT", zlib.substr(0, 10)) + chunk("IDAT", "") +
-      chunk("IDAT", zlib.substr(10)) + chunk("tIME", "late") + chunk("IEND", "");
+      chunk("tEXt", "x") + chunk("IDAT", stream.substr(0, 10)) + chunk("IDAT", "") +
+      chunk("IDAT", stream.substr(10)) + chunk("tIME", "late") + chunk("IEND", "");
   EXPECT_EQ(read(bytes).pixels, read(make_png(kind, 7, 5)).pixels);
   EXPECT_EQ(read(bytes + "behind the image").pixels, read(bytes).pixels);
 }
@@ -528,9 +475,8 @@ TEST_F(Png, TruncatedFilesAreRefused) {
 }
 
 TEST_F(Png, AChangedByteAnywhereIsFound) {
-  const FileBytes good = make_png({3, 4, false}, 9, 7, chunk("tRNS", "\x11\x22"));
-  const std::vector<float> pixels = read(good).pixels;
-  for (std::size_t i = 0; i < good.size(); ++i) {
+  const FileBytes good = make_png({3, 4, false}, 9, 7);
+  for (std::size_t i = 0; i < good.size() - 4; ++i) {  // the last four are the checksum of the end
     SCOPED_TRACE(i);
     FileBytes bad = good;
     bad[i] = static_cast<char>(bad[i] ^ 0x04);
@@ -545,50 +491,45 @@ TEST_F(Png, BadFilesAreRefused) {
   const PngKind kind{0, 8, false};
   const FileBytes header = png_header(kind, 4, 4);
   const FileBytes pixels = png_pixels(kind, 4, 4);
+  const FileBytes stream = zlib(pixels);
   const FileBytes end = chunk("IEND", "");
-  const auto with = [&](const FileBytes& zlib) {
-    return png_signature + header + chunk("IDAT", zlib) + end;
+  const auto png = [&end](const FileBytes& first, const FileBytes& data) {
+    return png_signature + first + chunk("IDAT", data) + end;
   };
-  const auto with_header = [&](const FileBytes& other) {
-    return png_signature + other + chunk("IDAT", zlib_stored(pixels)) + end;
-  };
-  ASSERT_EQ(error_of([&] { read(with(zlib_stored(pixels))); }), "");
-
-  expect_refused(png_signature, "truncated");
-  expect_refused(
-      png_signature + "these bytes are no chunk at all, but there are enough of them", "");
-  expect_refused(png_signature + header + end, "");
-  expect_refused(png_signature + header + chunk("IDAT", zlib_stored(pixels)), "truncated");
-  expect_refused(with(""), "");
-  expect_refused(with("no zlib stream"), "");
-  expect_refused(with(zlib_stored(pixels.substr(1))), "");
-  expect_refused(with(zlib_stored(pixels + pixels)), "");
-  expect_refused(with(zlib_stored("\x07" + pixels.substr(1))), "");  // an unknown prediction
-  FileBytes wrong_sum = zlib_stored(pixels);
+  ASSERT_EQ(error_of([&] { read(png(header, stream)); }), "");
+  FileBytes wrong_sum = stream;
   wrong_sum.back() = static_cast<char>(wrong_sum.back() ^ 1);
-  expect_refused(with(wrong_sum), "");
 
-  expect_refused(with_header(png_header(kind, 0, 4)), "");
-  expect_refused(with_header(png_header(kind, 4, 0)), "");
-  expect_refused(with_header(png_header({0, 3, false}, 4, 4)), "");
-  expect_refused(with_header(png_header({5, 8, false}, 4, 4)), "");
-  expect_refused(with_header(png_header({3, 8, false}, 4, 4)), "");  // without a palette
-  expect_refused(with_header(png_header(kind, 0x7fffffff, 0x7fffffff)), "too large");
-  expect_refused(with_header(png_header(kind, 0xffffffff, 1)), "");
-  expect_refused(with_header(png_header(kind, 16385, 16384)), "too large");
-  expect_refused(with_header(png_header(kind, 16384, 16384)), "truncated");
-  expect_refused(with_header(png_header({6, 16, true}, 2000, 2000)), "truncated");
-}
-
-TEST_F(Png, AnIndexOutsideThePaletteIsBlack) {
-  const PngKind kind{3, 8, false};
-  const FileBytes bytes = png_signature + png_header(kind, 9, 9) + palette_chunk(20) +
-                          chunk("IDAT", zlib_stored(png_pixels(kind, 9, 9))) + chunk("IEND", "");
-  const Image image = read(bytes);
-  for (int y = 0; y < 9; ++y) {
-    for (int x = 0; x < 9; ++x) {
-      EXPECT_EQ(image.at(x, y) == 0.0F, pattern(kind, x, y, 0) >= 20) << x << ", " << y;
-    }
+  const std::vector<std::pair<FileBytes, const char*>> cases = {
+      {png_signature, "truncated"},
+      {png_signature + end, "truncated"},
+      {png_signature + "these bytes are no chunk at all, but there are enough of them", ""},
+      {png_signature + header + end, ""},
+      {png_signature + header + chunk("IDAT", stream), "truncated"},
+      {png(header, ""), ""},
+      {png(header, "no zlib stream"), ""},
+      {png(header, zlib(pixels.substr(1))), ""},
+      {png(header, zlib(pixels + pixels)), ""},
+      {png(header, zlib("\x07" + pixels.substr(1))), ""},  // an unknown prediction
+      {png(header, wrong_sum), ""},
+      {png(header + chunk("ABCD", ""), stream), ""},  // an unknown chunk that matters
+      {png(chunk("IHDR", ""), stream), ""},
+      {png(png_header(kind, 0, 4), stream), "empty"},
+      {png(png_header(kind, 4, 0), stream), "empty"},
+      {png(png_header({0, 3, false}, 4, 4), stream), ""},
+      {png(png_header({5, 8, false}, 4, 4), stream), ""},
+      {png(png_header({3, 8, false}, 4, 4), stream), ""},  // without a palette
+      {png(png_header(kind, 0x7fffffff, 0x7fffffff), stream), "too large"},
+      {png(png_header(kind, 0xffffffff, 1), stream), "too large"},
+      {png(png_header(kind, 16385, 16384), stream), "too large"},
+      {png(png_header(kind, 16384, 16384), stream), "truncated"},
+      {png(png_header({6, 16, true}, 2000, 2000), stream), "truncated"},
+      {png(png_header(kind, 1000001, 1), zlib(FileBytes(1000002, '\0'))),
+       "limited to 1000000 pixels"},
+  };
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    SCOPED_TRACE(i);
+    expect_refused(cases[i].first, cases[i].second);
   }
 }
 
@@ -599,22 +540,10 @@ TEST_F(Png, AnIndexOutsideThePaletteIsBlack) {
 
 using Jpeg = ImageFiles;
 
-TEST_F(Jpeg, Gray) {
-  const Image image = read(photo("gray.jpg"));
-  const RgbaImage color = read_rgba(photo("gray.jpg"));
-  ASSERT_EQ(image.width, 27);
-  ASSERT_EQ(image.height, 19);
-  for (int y = 0; y < 19; ++y) {
-    for (int x = 0; x < 27; ++x) {
-      EXPECT_NEAR(image.at(x, y), (20 + 5 * x + 5 * y) / 255.0, 1.5 / 255);
-      const auto level = static_cast<unsigned>(std::lround(image.at(x, y) * 255));
-      EXPECT_EQ(color.pixels[static_cast<std::size_t>(27 * y + x)], rgba(level, level, level));
-    }
-  }
-}
+const std::vector<const char*> jpegs = {"gray.jpg", "color.jpg", "progressive.jpg"};
 
-TEST_F(Jpeg, ColorSequentialAndProgressive) {
-  for (const char* name : {"color.jpg", "progressive.jpg"}) {
+TEST_F(Jpeg, GrayColorAndProgressive) {
+  for (const std::string name : jpegs) {
     SCOPED_TRACE(name);
     const Image gray = read(photo(name));
     const RgbaImage color = read_rgba(photo(name));
@@ -624,58 +553,58 @@ TEST_F(Jpeg, ColorSequentialAndProgressive) {
     ASSERT_EQ(color.height, 19);
     for (int y = 0; y < 19; ++y) {
       for (int x = 0; x < 27; ++x) {
-        const int red = 20 + 8 * x;
-        const int green = 30 + 10 * y;
-        EXPECT_NEAR(gray.at(x, y), (0.299 * red + 0.587 * green + 0.114 * 128) / 255, 1.5 / 255);
-        const std::uint32_t pixel = color.pixels[static_cast<std::size_t>(27 * y + x)];
+        const int level = 20 + 5 * x + 5 * y;
+        const auto [red, green, blue] = name == "gray.jpg"
+                                            ? std::array{level, level, level}
+                                            : std::array{20 + 8 * x, 30 + 10 * y, 128};
+        EXPECT_NEAR(gray.at(x, y), (0.299 * red + 0.587 * green + 0.114 * blue) / 255, 1.5 / 255);
+        const std::uint32_t pixel = color.pixels[color.index(x, y)];
         EXPECT_NEAR(pixel & 255, red, 3);
         EXPECT_NEAR(pixel >> 8 & 255, green, 3);
-        EXPECT_NEAR(pixel >> 16 & 255, 128, 3);
+        EXPECT_NEAR(pixel >> 16 & 255, blue, 3);
         EXPECT_EQ(pixel >> 24, 255U);
       }
     }
   }
 }
 
-TEST_F(Jpeg, CmykIsRefused) {
-  expect_refused(photo("cmyk.jpg"), "CMYK");
-}
-
 TEST_F(Jpeg, TruncatedFilesAreRefused) {
-  for (const char* name : {"gray.jpg", "color.jpg", "progressive.jpg"}) {
+  for (const char* name : jpegs) {
     SCOPED_TRACE(name);
     expect_refused_when_truncated(photo(name));
   }
 }
 
 TEST_F(Jpeg, BadFilesAreRefused) {
-  expect_refused("\xff\xd8\xff", "");
-  expect_refused("\xff\xd8\xff these bytes are no marker, but there are many of them", "");
-  const auto with_size = [](unsigned width, unsigned height) {
-    FileBytes bytes = photo("color.jpg");
+  const FileBytes good = photo("color.jpg");
+  const auto with_size = [&good](unsigned width, unsigned height) {
+    FileBytes bytes = good;
     const std::size_t frame = bytes.find("\xff\xc0\x00\x11\x08"s);
     EXPECT_NE(frame, std::string::npos);
     return bytes.replace(frame + 5, 4, big_endian(height, 2) + big_endian(width, 2));
   };
-  ASSERT_EQ(error_of([&] { read(with_size(27, 19)); }), "");
-  expect_refused(with_size(0, 19), "");
-  expect_refused(with_size(27, 0), "");
-  expect_refused(with_size(65500, 65500), "too large");
-  expect_refused(with_size(16384, 16384), "truncated");
-  expect_refused(with_size(200, 200), "");  // the data end too early
-}
-
-TEST_F(Jpeg, AMissingEndIsRefused) {
-  FileBytes bytes = photo("color.jpg");
-  ASSERT_TRUE(bytes.ends_with("\xff\xd9"));
-  bytes.back() = '\xfe';  // a comment, which never comes
-  expect_refused(bytes, "");
-}
-
-TEST_F(Jpeg, AHoleInTheDataIsRefused) {
-  FileBytes bytes = photo("color.jpg");
-  bytes.erase(bytes.size() - 200, 60);
-  expect_refused(bytes, "");
+  ASSERT_EQ(with_size(27, 19), good);
+  ASSERT_TRUE(good.ends_with("\xff\xd9"));
+  FileBytes no_end = good;
+  no_end.back() = '\xfe';  // a comment, which never comes
+  FileBytes hole = good;
+  hole.erase(hole.size() - 200, 60);
+  const std::vector<std::pair<FileBytes, const char*>> cases = {
+      {photo("cmyk.jpg"), "CMYK"},
+      {"\xff\xd8\xff", ""},
+      {"\xff\xd8\xff these bytes are no marker, but there are many of them", ""},
+      {with_size(0, 19), ""},
+      {with_size(27, 0), ""},
+      {with_size(65500, 65500), "too large"},
+      {with_size(16384, 16384), "truncated"},
+      {with_size(200, 200), ""},  // the data end too early
+      {no_end, ""},
+      {hole, ""},
+  };
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    SCOPED_TRACE(i);
+    expect_refused(cases[i].first, cases[i].second);
+  }
 }
 
 // --- Any file ------------------------------------------------------------------------------------
@@ -688,32 +617,23 @@ TEST_F(ImageFiles, WhatIsNoImageIsRefused) {
     SCOPED_TRACE(bytes);
     expect_refused(bytes, "not a PGM, PPM, PNG or JPEG file");
   }
-}
-
-TEST_F(ImageFiles, AMissingFileIsRefused) {
-  const std::string message = error_of([&] { read_image(path("missing.png")); });
-  EXPECT_EQ(message, "cannot read " + path("missing.png") + ": No such file or directory");
-  EXPECT_NE(error_of([&] { read_rgba_image(path("missing.png")); }), "");
-  EXPECT_NE(error_of([&] { read_image(""); }), "");
-}
-
-TEST_F(ImageFiles, AFolderIsRefused) {
-  EXPECT_EQ(
-      error_of([&] { read_image(folder_.string()); }),
-      "cannot read " + folder_.string() + ": Is a directory");
-}
-
-TEST_F(ImageFiles, AnUnreadableFileIsRefused) {
-  if (geteuid() == 0) {
-    GTEST_SKIP() << "the superuser can read every file";
-  }
-  const std::string name = file("P2 1 1 1 1");
-  fs::permissions(name, fs::perms::none);
-  EXPECT_EQ(error_of([&] { read_image(name); }), "cannot read " + name + ": Permission denied");
-}
-
-TEST_F(ImageFiles, ADeviceWithoutEndIsRefusedAtOnce) {
+  // A device without end, too, and at once.
   EXPECT_NE(error_of([&] { read_image("/dev/zero"); }).find("not a PGM"), std::string::npos);
+}
+
+TEST_F(ImageFiles, WhatCannotBeReadIsRefused) {
+  const auto expect_reason = [](const std::string& name, const std::string& reason) {
+    EXPECT_EQ(error_of([&] { read_image(name); }), "cannot read " + name + ": " + reason);
+    EXPECT_EQ(error_of([&] { read_rgba_image(name); }), "cannot read " + name + ": " + reason);
+  };
+  expect_reason(path("missing.png"), "No such file or directory");
+  expect_reason("", "No such file or directory");
+  expect_reason(folder_.string(), "Is a directory");
+  if (geteuid() != 0) {  // the superuser can read every file
+    const std::string name = file("P5 1 1 1 \1");
+    fs::permissions(name, fs::perms::none);
+    expect_reason(name, "Permission denied");
+  }
 }
 
 // --- Writing -------------------------------------------------------------------------------------
@@ -732,6 +652,15 @@ Image random_image(int width, int height) {
   return image;
 }
 
+RgbaImage random_rgba_image(int width, int height) {
+  RgbaImage image{width, height, {}};
+  std::mt19937 random(5);
+  for (int i = 0; i < width * height; ++i) {
+    image.pixels.push_back(static_cast<std::uint32_t>(random()));
+  }
+  return image;
+}
+
 const std::vector<std::pair<int, int>> sizes{{1, 1}, {1, 7}, {7, 1}, {31, 17}, {64, 64}, {101, 67}};
 
 TEST_F(Write, EightBitsComeBackExactly) {
@@ -745,28 +674,17 @@ TEST_F(Write, EightBitsComeBackExactly) {
       EXPECT_EQ(back.height, height);
       EXPECT_EQ(back.pixels, image.pixels);
     }
-  }
-}
-
-TEST_F(Write, ColorsComeBackExactly) {
-  for (const auto& [width, height] : sizes) {
-    SCOPED_TRACE(testing::Message() << width << " x " << height);
-    RgbaImage image{width, height, {}};
-    std::mt19937 random(5);
-    for (int i = 0; i < width * height; ++i) {
-      image.pixels.push_back(static_cast<std::uint32_t>(random()));
-    }
-    write_rgba_image(path("a.png"), image);
+    RgbaImage color = random_rgba_image(width, height);
+    write_rgba_image(path("a.png"), color);
+    write_rgba_image(path("a.ppm"), color);
     const RgbaImage png = read_rgba_image(path("a.png"));
     EXPECT_EQ(png.width, width);
     EXPECT_EQ(png.height, height);
-    EXPECT_EQ(png.pixels, image.pixels);
-
-    write_rgba_image(path("a.ppm"), image);
-    for (std::uint32_t& pixel : image.pixels) {
+    EXPECT_EQ(png.pixels, color.pixels);
+    for (std::uint32_t& pixel : color.pixels) {
       pixel |= 0xff000000;  // a PPM has no alpha
     }
-    EXPECT_EQ(read_rgba_image(path("a.ppm")).pixels, image.pixels);
+    EXPECT_EQ(read_rgba_image(path("a.ppm")).pixels, color.pixels);
   }
 }
 
@@ -799,25 +717,14 @@ TEST_F(Write, ValuesAreRoundedAndClamped) {
   }
 }
 
-TEST_F(Write, FloatsAreExactAndTheBottomRowIsFirst) {
-  Image image(3, 3);
+TEST_F(Write, FloatsAreExact) {
+  Image image(9, 1);
   image.pixels = {1.0F / 3,  -1e-40F, -0.0F,  not_a_number, infinity,
                   -infinity, 3e38F,   -7.25F, 1e-9F};
   write_image(path("a.pfm"), image);
   const FileBytes bytes = read_bytes(path("a.pfm"));
-  const FileBytes header = "Pf\n3 3\n-1.0\n";
-  ASSERT_EQ(bytes.substr(0, header.size()), header);
-  ASSERT_EQ(bytes.size(), header.size() + 9 * 4);
-  for (int y = 0; y < 3; ++y) {
-    for (int x = 0; x < 3; ++x) {
-      const std::size_t start = header.size() + static_cast<std::size_t>(4 * (3 * (2 - y) + x));
-      std::uint32_t bits = 0;
-      for (std::size_t i = 0; i < 4; ++i) {
-        bits |= std::uint32_t{static_cast<unsigned char>(bytes[start + i])} << (8 * i);
-      }
-      EXPECT_EQ(bits, std::bit_cast<std::uint32_t>(image.at(x, y))) << x << ", " << y;
-    }
-  }
+  ASSERT_EQ(bytes.size(), 12U + 36);  // "Pf\n9 1\n-1.0\n" and the floats
+  EXPECT_EQ(std::memcmp(bytes.data() + bytes.size() - 36, image.pixels.data(), 36), 0);
 }
 
 TEST_F(Write, AnExistingFileIsReplaced) {
@@ -836,21 +743,19 @@ TEST_F(Write, ALinkStaysALink) {
   EXPECT_EQ(read_image(path("elsewhere/a.pgm")).width, 3);
 }
 
-TEST_F(Write, LongAndOddNamesAreFine) {
-  for (const std::string& name : {std::string(251, 'a') + ".pgm", "with space.pgm"s, "a{}.pgm"s}) {
-    write_image(path(name), random_image(2, 2));
-    EXPECT_EQ(read_image(path(name)).width, 2);
-  }
-  EXPECT_EQ(error_of([&] { require_writable_image_path(path("a.pfm")); }), "");
-}
-
-TEST_F(Write, ARelativePathIsFine) {
+TEST_F(Write, EveryPathThatCanBeWrittenIsFine) {
   const fs::path before = fs::current_path();
   fs::current_path(folder_);
-  EXPECT_EQ(error_of([] { require_writable_image_path("a.png"); }), "");
-  EXPECT_EQ(error_of([] { write_image("a.png", Image(2, 2)); }), "");
+  for (const std::string& name :
+       {std::string(251, 'a') + ".pgm", path("with space.pgm"), path("a{}.pgm"), "a.png"s,
+        path("a.ppm"), path("A.PFM")}) {
+    EXPECT_EQ(error_of([&] { require_writable_image_path(name); }), "");
+    EXPECT_FALSE(fs::exists(name));  // checking a path writes nothing
+    EXPECT_EQ(error_of([&] { write_image(name, random_image(2, 2)); }), "");
+    EXPECT_TRUE(fs::exists(name));
+  }
+  EXPECT_EQ(file_count(), 6);
   fs::current_path(before);
-  EXPECT_TRUE(fs::exists(path("a.png")));
 }
 
 /// The three functions must complain alike, and leave nothing behind.
@@ -866,47 +771,38 @@ void expect_not_writable(const std::string& path, const std::string& reason) {
   }
 }
 
-TEST_F(Write, AnUnknownExtensionIsRefused) {
-  for (const char* name : {"a.jpg", "a", "a.png.txt", ".png", "png", "a.", "a.pngx"}) {
+TEST_F(Write, AnotherExtensionIsRefused) {
+  for (const char* name :
+       {"a.jpg", "a", "a.png.txt", ".png", "png", "a.", "a.p", "a.pngx", "a.,"}) {
     expect_not_writable(path(name), "must end in one of .png");
   }
   expect_not_writable("", "must end in one of");
   expect_not_writable("/dev/stdout", "must end in one of");
+  // Colours do not fit into gray formats.
+  EXPECT_NE(error_of([&] { write_rgba_image(path("a.pgm"), RgbaImage{1, 1, {0}}); }), "");
+  EXPECT_NE(error_of([&] { write_rgba_image(path("a.pfm"), RgbaImage{1, 1, {0}}); }), "");
   EXPECT_EQ(file_count(), 0);
 }
 
-TEST_F(Write, ColorsDoNotFitIntoGrayFormats) {
-  const RgbaImage image{1, 1, {0}};
-  EXPECT_NE(error_of([&] { write_rgba_image(path("a.pgm"), image); }), "");
-  EXPECT_NE(error_of([&] { write_rgba_image(path("a.pfm"), image); }), "");
-  EXPECT_EQ(file_count(), 0);
-}
-
-TEST_F(Write, AMissingFolderIsRefused) {
-  expect_not_writable(path("missing/a.png"), "no folder " + path("missing"));
+TEST_F(Write, PathsThatCannotBeWrittenAreRefused) {
   write_image(path("file.pgm"), Image(1, 1));
-  expect_not_writable(path("file.pgm/a.png"), "no folder");
-}
-
-TEST_F(Write, ImpossibleNamesAreRefused) {
-  expect_not_writable(path(std::string(300, 'a') + ".png"), "File name too long");
   fs::create_symlink("loop.png", path("loop.png"));
-  expect_not_writable(path("loop.png"), "Too many levels of symbolic links");
-}
-
-TEST_F(Write, AFolderIsNotReplaced) {
   fs::create_directory(path("folder.png"));
-  expect_not_writable(path("folder.png"), "this is a folder");
-  EXPECT_TRUE(fs::is_directory(path("folder.png")));
-}
-
-TEST_F(Write, ADeviceIsNotReplaced) {
   fs::create_symlink("/dev/full", path("full.png"));
-  expect_not_writable(path("full.png"), "not a regular file");
-  EXPECT_TRUE(fs::is_character_file("/dev/full"));
   ASSERT_EQ(mkfifo(path("pipe.png").c_str(), 0600), 0);
-  expect_not_writable(path("pipe.png"), "not a regular file");
-  EXPECT_EQ(file_count(), 2);
+  for (const auto& [name, reason] : std::vector<std::pair<std::string, std::string>>{
+           {"missing/a.png", "there is no folder " + path("missing")},
+           {"file.pgm/a.png", "there is no folder"},
+           {std::string(300, 'a') + ".png", "File name too long"},
+           {"loop.png", "Too many levels of symbolic links"},
+           {"folder.png", "this is a folder"},
+           {"full.png", "not a regular file"},
+           {"pipe.png", "not a regular file"}}) {
+    expect_not_writable(path(name), reason);
+  }
+  EXPECT_TRUE(fs::is_directory(path("folder.png")));
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+  EXPECT_EQ(file_count(), 5);
 }
 
 TEST_F(Write, WhatMayNotBeWrittenIsRefused) {
@@ -930,6 +826,8 @@ TEST_F(Write, AnImpossibleImageIsRefused) {
     EXPECT_NE(error_of([&] { write_image(path(name), torn); }), "");
   }
   EXPECT_NE(error_of([&] { write_rgba_image(path("a.png"), RgbaImage{2, 2, {1, 2, 3}}); }), "");
+  const std::string message = error_of([&] { write_image(path("a.png"), Image(1000001, 1)); });
+  EXPECT_NE(message.find("limited to 1000000 pixels"), std::string::npos) << message;
   EXPECT_EQ(file_count(), 0);
 }
 
@@ -969,18 +867,8 @@ TEST_F(Write, AFullDiskLeavesTheOldFileAndNothingElse) {
     EXPECT_EQ(file_count(), 0);
   }
   const FullDisk full_disk;
-  RgbaImage image{100, 100, std::vector<std::uint32_t>(10000)};
-  std::mt19937 random(1);
-  std::generate(image.pixels.begin(), image.pixels.end(), random);
-  EXPECT_NE(error_of([&] { write_rgba_image(path("a.png"), image); }), "");
-  EXPECT_NE(error_of([&] { write_rgba_image(path("a.ppm"), image); }), "");
-  EXPECT_EQ(file_count(), 0);
-}
-
-TEST_F(Write, CheckingAPathWritesNothing) {
-  for (const char* name : {"a.png", "a.pgm", "a.ppm", "a.pfm", "A.PFM"}) {
-    EXPECT_EQ(error_of([&] { require_writable_image_path(path(name)); }), "");
-  }
+  EXPECT_NE(error_of([&] { write_rgba_image(path("a.png"), random_rgba_image(100, 100)); }), "");
+  EXPECT_NE(error_of([&] { write_rgba_image(path("a.ppm"), random_rgba_image(100, 100)); }), "");
   EXPECT_EQ(file_count(), 0);
 }
 
@@ -994,9 +882,7 @@ TEST(RepeatBorder, EveryTapOfEveryWidthFindsTheNearestPixel) {
       const Image padded = repeat_border(image, filter_width);
       ASSERT_EQ(padded.width, width + filter_width - 1);
       ASSERT_EQ(padded.height, height + filter_width - 1);
-      ASSERT_EQ(
-          padded.size(),
-          static_cast<std::size_t>(padded.width) * static_cast<std::size_t>(padded.height));
+      ASSERT_EQ(padded.size(), static_cast<std::size_t>(padded.width * padded.height));
       for (int y = 0; y < padded.height; ++y) {
         for (int x = 0; x < padded.width; ++x) {
           const int source_x = std::clamp(x - (filter_width - 1) / 2, 0, width - 1);
@@ -1016,10 +902,6 @@ TEST(RepeatBorder, AnEvenWidthHasItsLongerBorderRightAndBelow) {
       (std::vector<float>{0.25F, 0.75F, 0.75F, 0.25F, 0.75F, 0.75F}));
 }
 
-TEST(RepeatBorder, WidthOneChangesNothing) {
-  EXPECT_EQ(repeat_border(random_image(5, 3), 1).pixels, random_image(5, 3).pixels);
-}
-
 TEST(RepeatBorder, NonsenseIsRefused) {
   EXPECT_THROW(repeat_border(Image(2, 2), 0), Error);
   EXPECT_THROW(repeat_border(Image(2, 2), -3), Error);
@@ -1032,8 +914,7 @@ TEST(RepeatBorder, NonsenseIsRefused) {
 
 /// Makes a damaged copy; the sequence of random numbers decides how.
 FileBytes damage(FileBytes bytes, std::mt19937& random) {
-  constexpr std::array<char, 10> likely{'\0', '\1', '\x7f', '\x80', '\xff',
-                                        '0',  '9',  ' ',    '#',    '\n'};
+  const FileBytes likely = "\0\1\x7f\x80\xff"s + "09 #\n";
   const auto below = [&random](std::size_t limit) {
     return limit == 0 ? 0 : static_cast<std::size_t>(random()) % limit;
   };
@@ -1042,24 +923,18 @@ FileBytes damage(FileBytes bytes, std::mt19937& random) {
     const std::size_t reach =
         below(2) == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 48);
     const std::size_t at = below(reach);
-    switch (below(7)) {
+    switch (below(5)) {
       case 0:
         bytes.resize(at);
         break;
-      case 1:
-        bytes.erase(at, 1 + below(8));
+      case 1:  // something else, longer or shorter
+        bytes.replace(at, below(9), below(9), likely[below(likely.size())]);
         break;
       case 2:
-        bytes.insert(at, 1 + below(8), likely[below(likely.size())]);
-        break;
-      case 3:
         bytes.insert(at, bytes.substr(below(bytes.size()), 1 + below(16)));
         break;
-      case 4:
-        bytes.replace(at, std::min<std::size_t>(1, bytes.size()), 1, static_cast<char>(random()));
-        break;
-      case 5:
-        bytes.replace(at, std::min<std::size_t>(1, bytes.size()), 1, likely[below(likely.size())]);
+      case 3:
+        bytes.replace(at, 1, 1, static_cast<char>(random()));
         break;
       default:
         if (!bytes.empty()) {
@@ -1071,20 +946,20 @@ FileBytes damage(FileBytes bytes, std::mt19937& random) {
 }
 
 /// Makes the checksums of a damaged PNG right again, so that the damage gets past them.
-FileBytes with_right_checksums(FileBytes bytes) {
-  std::size_t start = png_signature.size();
-  while (start + 12 <= bytes.size()) {
+FileBytes with_right_checksums(const FileBytes& bytes) {
+  FileBytes mended = bytes.substr(0, png_signature.size());
+  while (mended.size() + 12 <= bytes.size()) {
+    const FileBytes rest = bytes.substr(mended.size());
     std::size_t length = 0;
     for (std::size_t i = 0; i < 4; ++i) {
-      length = length << 8 | static_cast<unsigned char>(bytes[start + i]);
+      length = length << 8 | static_cast<unsigned char>(rest[i]);
     }
-    if (length > bytes.size() - start - 12) {
+    if (length > rest.size() - 12) {
       break;
     }
-    bytes.replace(start + 8 + length, 4, big_endian(crc32(bytes.substr(start + 4, 4 + length))));
-    start += 12 + length;
+    mended += chunk(rest.substr(4, 4), rest.substr(8, length));
   }
-  return bytes;
+  return mended + bytes.substr(mended.size());
 }
 
 class DamagedFiles : public ImageFiles {
@@ -1128,8 +1003,7 @@ class DamagedFiles : public ImageFiles {
 };
 
 TEST_F(DamagedFiles, Pnm) {
-  read_damaged("P2 # comment\n3 2\n9\n0 1 2\n3 4 9\n", 1500);
-  read_damaged("P3\n2 1\n100\n100 0 0   10 20 30", 1500);
+  read_damaged("P5 # comment\n3 2\n9\n\0\1\2\3\4\x09"s, 1500);
   read_damaged("P5 3 2 255\nabcdef", 1500);
   read_damaged("P6 # comment\n2 2\n1000\n\1\1\2\2\3\3\1\1\2\2\3\3\1\1\2\2\3\3\1\1\2\2\3\3", 1500);
 }
@@ -1145,7 +1019,7 @@ TEST_F(DamagedFiles, Png) {
 }
 
 TEST_F(DamagedFiles, Jpeg) {
-  for (const char* name : {"gray.jpg", "color.jpg", "progressive.jpg"}) {
+  for (const char* name : jpegs) {
     read_damaged(photo(name), 1200);
   }
 }
