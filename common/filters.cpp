@@ -18,7 +18,7 @@ namespace {
 void require_width(int width, const std::string& file = "") {
   if (width < 1 || width > max_filter_width) {
     throw Error(fmt::format(
-        "{}filter width {} is not within 1 to {}", file.empty() ? "" : file + ": ", width,
+        "{}filter width {} must be a number from 1 to {}", file.empty() ? "" : file + ": ", width,
         max_filter_width));
   }
 }
@@ -75,8 +75,8 @@ Filter make_sharpen(int width) {
   for (float& tap : filter.taps) {
     tap = -tap;
   }
-  const auto centre = static_cast<std::size_t>((width - 1) / 2);
-  filter.taps[centre * static_cast<std::size_t>(width) + centre] += 2.0F;
+  const int centre = (width - 1) / 2;
+  filter.taps[centre * width + centre] += 2.0F;
   return filter;
 }
 

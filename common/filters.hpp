@@ -21,15 +21,17 @@ struct Filter {
 
 /// Makes the filter `name` at `width` x `width`:
 ///   random       seeded, asymmetric, both signs: a mirrored, shifted or transposed result is wrong
-///   with it gaussian     standard deviation width / 6, sum 1 box          all taps equal, sum 1
+///                with it
+///   gaussian     standard deviation width / 6, sum 1
+///   box          all taps equal, sum 1
 ///   sharpen      twice the pixel minus the box, sum 1
 ///   motion-blur  along the rising 45-degree diagonal; at 7 x 7 these are the taps of chapter 7 of
 ///                "Heterogeneous Computing with OpenCL" (2011), at other widths the same profile
 ///                stretched, sum scaled to 1
-/// Any other name is the path of a text file: numbers separated by white space or commas, one row a
+/// Any other name is the path of a text file: numbers separated by white space or commas, one row per
 /// line, as many rows as columns, `#` begins a comment; then `width` must be the width of the file,
-/// or 0. Throws `Error` for an unknown name that is no file either, a ragged or non-square file,
-/// anything that is no finite number, and a width outside 1..max_filter_width.
+/// or 0. Throws `Error` for an unknown name that is not a file either, a ragged or non-square file,
+/// anything that is not a finite number, and a width outside 1..max_filter_width.
 Filter make_filter(const std::string& name, int width, std::uint32_t seed);
 
 /// The width of the filter in the text file `name`, or 0 if `name` is one of the built-in names.

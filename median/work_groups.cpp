@@ -11,15 +11,14 @@
 #include <algorithm>
 #include <fstream>
 
-#include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
-#include "common/pixels.hpp"
 #include "common/program.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
 #include "common/work_group.hpp"
+#include "median/device_picture.hpp"
 
 namespace {
 
@@ -114,32 +113,15 @@ int run(const tutorial::Options& given) {
   const auto device_limit = static_cast<int>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
   int wrong = 0;
 
-  // The layout of the pictures is that of median/main.cpp.
-  const int input_pitch = tutorial::round_up(width + 20, 64);
-  const int output_pitch = tutorial::round_up(width, 64);
-  const int output_rows = tutorial::round_up(height, 8);
-
   for (const auto& [label, name] : options.kernels) {
-    const tutorial::Picture input = tutorial::make_picture(
-        image, name == "medianfilter_rgba" ? tutorial::PixelFormat::rgba_luminance
-                                           : tutorial::PixelFormat::rgba_channels);
-    const tutorial::Picture reference = tutorial::median_reference(input);
-    const std::vector<std::uint8_t> framed =
-        tutorial::padded(input, input_pitch, output_rows + 2, 1);
-    const std::vector<std::uint8_t> blank =
-        tutorial::padded(tutorial::inverted(reference), output_pitch, output_rows, 0);
-    const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, framed.size());
-    const tutorial::GuardedBuffer output_buffer(context, device, blank.size() / sizeof(cl_float));
-    queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, framed.size(), framed.data());
-
-    const auto make_kernel = [&, &name = name](const cl::Program& built) {
+    const bool by_luminance = name == "medianfilter_rgba";
+    tutorial::DevicePicture picture(
+        context, device, queue, image,
+        by_luminance ? tutorial::PixelFormat::rgba_luminance
+                     : tutorial::PixelFormat::rgba_channels);
+    const auto make_kernel = [&picture, &name = name](const cl::Program& built) {
       cl::Kernel made(built, name.c_str());
-      made.setArg(0, input_buffer);
-      made.setArg(1, output_buffer.buffer());
-      made.setArg(2, width);
-      made.setArg(3, height);
-      made.setArg(4, input_pitch);
-      made.setArg(5, output_pitch);
+      picture.set_arguments(made);
       return made;
     };
     const cl::Kernel usual_kernel = make_kernel(program);
@@ -172,25 +154,16 @@ int run(const tutorial::Options& given) {
         continue;
       }
       const int columns = tutorial::round_up(width, size);
-      output_buffer.poison(queue);
-      queue.enqueueWriteBuffer(output_buffer.buffer(), CL_TRUE, 0, blank.size(), blank.data());
-      launch_kernel(kernel, 0, columns, height, size);
-      tutorial::Picture result = input;
-      queue.enqueueReadBufferRect(
-          output_buffer.buffer(), CL_TRUE, {0, 0, 0}, {0, 0, 0},
-          {input.row_bytes(), static_cast<std::size_t>(height), 1},
-          input.pixel_bytes() * output_pitch, 0, input.row_bytes(), 0, result.bytes.data());
-      const tutorial::Verdict verdict =
-          tutorial::check_median(input, reference, result, output_buffer.guards_intact(queue));
+      const auto launch = [launch_kernel, kernel, columns, height, size] {
+        return launch_kernel(kernel, 0, columns, height, size);
+      };
+      const tutorial::Verdict verdict = picture.verify(launch);
       if (!results.verify(fmt::format("{}:{}", label, size), filter_width, verdict)) {
         wrong++;
         continue;
       }
       points.push_back({size, columns * height});
-      variants.push_back(
-          {label, local, verdict.max_error, [launch_kernel, kernel, columns, height, size] {
-             return launch_kernel(kernel, 0, columns, height, size);
-           }});
+      variants.push_back({label, local, verdict.max_error, launch});
     }
     if (options.verify_only || variants.empty()) {
       continue;

@@ -7,10 +7,11 @@
 
 #include "common/device.hpp"
 #include "common/error.hpp"
+#include "common/program.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
+#include "median/device_picture.hpp"
 #include "peers/cuda.hpp"
-#include "peers/median_kernel.hpp"
 #include "peers/npp_context.hpp"
 
 namespace {
@@ -28,16 +29,19 @@ constexpr int filter_width = 3;
 constexpr int rounds = 201;
 constexpr int warm_up_rounds = 20;
 
+// As in median/main.cpp.
+constexpr tutorial::MedianShape packed_shape{tutorial::PixelFormat::gray, 16, 8, 64};
+
 using tutorial::require;
 
-/// NPP's median on CUDA device 0. NPP knows no border: it computes the interior, and the border is
-/// a copy of the input's.
+/// NPP's median on the GPU that OpenCL knows as `device`. NPP knows no border: it computes the
+/// interior, and the border is a copy of the input's.
 class NppMedian {
  public:
-  explicit NppMedian(const tutorial::Picture& input)
+  NppMedian(const cl::Device& device, const tutorial::Picture& input)
       : width_(static_cast<std::size_t>(input.width)),
-        height_(static_cast<std::size_t>(input.height)) {
-    require(cudaSetDevice(0), "cudaSetDevice");
+        height_(static_cast<std::size_t>(input.height)),
+        context_(tutorial::npp_context(tutorial::select_cuda_device(device))) {
     require(cudaMallocPitch(&source_, &source_pitch_, width_, height_), "cudaMallocPitch");
     require(cudaMallocPitch(&result_, &result_pitch_, width_, height_), "cudaMallocPitch");
     for (const auto& [buffer, pitch] :
@@ -48,7 +52,6 @@ class NppMedian {
           "cudaMemcpy2D");
     }
 
-    context_ = tutorial::npp_context(0);
     Npp32u scratch_bytes = 0;
     require(
         nppiFilterMedianGetBufferSize_8u_C1R_Ctx(interior(), {3, 3}, &scratch_bytes, context_),
@@ -98,7 +101,7 @@ class NppMedian {
   void* scratch_ = nullptr;
   std::size_t source_pitch_ = 0;
   std::size_t result_pitch_ = 0;
-  NppStreamContext context_{};
+  NppStreamContext context_;  // before the timer, whose events belong to CUDA's current device
   tutorial::CudaTimer timer_;
 };
 
@@ -121,22 +124,32 @@ int run(const tutorial::Options& given) {
     throw tutorial::Error("NPP's median needs a picture of at least 3 x 3");
   }
   tutorial::Results results(options, device, tutorial::Image(image.width, image.height));
-  const tutorial::Picture input = tutorial::make_picture(image, tutorial::PixelFormat::gray);
-  const tutorial::Picture reference = tutorial::median_reference(input);
+  const cl::Program program =
+      tutorial::build_program(context, device, options, tutorial::median_build_options(device));
+  tutorial::DevicePicture picture(context, device, queue, image, tutorial::PixelFormat::gray);
+  const tutorial::Picture& input = picture.input();
 
-  const tutorial::MedianKernel kernel(
-      context, device, queue, options, options.kernels.front().name, input);
-  const NppMedian npp(input);
+  cl::Kernel kernel(program, options.kernels.front().name.c_str());
+  picture.set_arguments(kernel);
+  const cl::NDRange local = packed_shape.local(device, kernel);
+  const cl::NDRange global = packed_shape.global(input, local);
+  const auto launch = [&queue, &kernel, &global, &local] {
+    cl::Event event;
+    queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
+    return event;
+  };
+
+  const NppMedian npp(device, input);
   npp.run();
   const std::string& label = options.kernels.front().label;
-  const bool kernel_right = results.verify(label, filter_width, kernel.verify(input, reference));
+  const bool kernel_right = results.verify(label, filter_width, picture.verify(launch));
   const bool npp_right = results.verify(
-      "NPP", filter_width, tutorial::check_median(input, reference, npp.result(input)));
+      "NPP", filter_width, tutorial::check_median(input, picture.reference(), npp.result(input)));
   if (kernel_right && npp_right && !options.verify_only) {
     std::vector<double> kernel_ms;
     std::vector<double> npp_ms;
     for (int round = -warm_up_rounds; round < rounds; round++) {
-      const double kernel_time = event_ms(kernel.launch());
+      const double kernel_time = event_ms(launch());
       const double npp_time = npp.run();
       if (round >= 0) {
         kernel_ms.push_back(kernel_time);
@@ -144,7 +157,7 @@ int run(const tutorial::Options& given) {
       }
     }
     results.add(
-        filter_width, {{label, kernel.local(), 0.0, tutorial::summarize(kernel_ms), false},
+        filter_width, {{label, local, 0.0, tutorial::summarize(kernel_ms), false},
                        {"NPP", cl::NullRange, 0.0, tutorial::summarize(npp_ms), false}});
   }
   return results.finish();

@@ -8,9 +8,10 @@
 #include <opencv2/imgproc.hpp>
 
 #include "common/device.hpp"
+#include "common/program.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
-#include "peers/median_kernel.hpp"
+#include "median/device_picture.hpp"
 
 namespace {
 
@@ -24,6 +25,10 @@ const tutorial::ProgramInfo info = {
 };
 
 constexpr int filter_width = 3;
+
+// As in median/main.cpp.
+constexpr tutorial::MedianShape rows_shape{tutorial::PixelFormat::gray, 1, 8, 256};
+constexpr tutorial::MedianShape x16_shape{tutorial::PixelFormat::gray, 16, 8, 64};
 
 /// The result of OpenCV with its border as in ours: it repeats the border outwards, we copy it.
 tutorial::Picture with_border_of(const tutorial::Picture& input, const cv::Mat& result) {
@@ -45,20 +50,30 @@ int run(const tutorial::Options& given) {
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
   const tutorial::RgbaImage image = tutorial::load_rgba_image(options);
   tutorial::Results results(options, device, tutorial::Image(image.width, image.height));
-  tutorial::Picture input = tutorial::make_picture(image, tutorial::PixelFormat::gray);
-  const tutorial::Picture reference = tutorial::median_reference(input);
+  const cl::Program program = tutorial::build_program(context, device, options, "");
+  tutorial::DevicePicture picture(context, device, queue, image, tutorial::PixelFormat::gray);
+  tutorial::Picture input = picture.input();
 
   std::vector<tutorial::Variant> variants;
   for (const auto& [label, name] : options.kernels) {
-    const tutorial::MedianKernel kernel(context, device, queue, options, name, input);
-    const tutorial::Verdict verdict = kernel.verify(input, reference);
+    const tutorial::MedianShape& shape = name == "median_gray_rows" ? rows_shape : x16_shape;
+    cl::Kernel kernel(program, name.c_str());
+    picture.set_arguments(kernel);
+    const cl::NDRange local = shape.local(device, kernel);
+    const cl::NDRange global = shape.global(input, local);
+    const auto launch = [&queue, kernel, global, local] {
+      cl::Event event;
+      queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
+      return event;
+    };
+    const tutorial::Verdict verdict = picture.verify(launch);
     if (results.verify(label, filter_width, verdict)) {
       // No event is returned, so that the host's clock counts for both sides.
-      const auto launch = [kernel] {
-        kernel.launch().wait();
+      const auto launch_and_wait = [launch] {
+        launch().wait();
         return cl::Event();
       };
-      variants.push_back({label, kernel.local(), verdict.max_error, launch});
+      variants.push_back({label, local, verdict.max_error, launch_and_wait});
     }
   }
 
@@ -96,7 +111,7 @@ int run(const tutorial::Options& given) {
   blur_bands();
   const auto add_peer = [&](const std::string& label, const cv::Mat& result, const auto& launch) {
     const tutorial::Verdict verdict =
-        tutorial::check_median(input, reference, with_border_of(input, result));
+        tutorial::check_median(input, picture.reference(), with_border_of(input, result));
     if (results.verify(label, filter_width, verdict)) {
       variants.push_back({label, cl::NullRange, verdict.max_error, launch});
     }

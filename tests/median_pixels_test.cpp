@@ -1,12 +1,14 @@
-// The median's reference and checker: common/pixels.
+// The median's pictures, reference and checker: median/pixels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
 
-#include "common/pixels.hpp"
+#include "common/error.hpp"
+#include "median/pixels.hpp"
 
 namespace {
 
@@ -178,6 +180,45 @@ TEST(MedianPixels, PaddedPutsThePictureIntoItsFrame) {
   EXPECT_EQ(bytes, expected);
   EXPECT_THROW(tutorial::padded(input, 2, 4, 1), std::invalid_argument);
   EXPECT_THROW(tutorial::padded(input, 3, 2, 1), std::invalid_argument);
+}
+
+// --- Salt and pepper ------------------------------------------------------------------------------
+
+constexpr std::uint32_t plain = 0x7f123456;
+constexpr std::uint32_t salt = 0x7fffffff;
+constexpr std::uint32_t pepper = 0x7f000000;
+
+RgbaImage noisy(double probability, std::uint32_t seed) {
+  RgbaImage image{400, 300, std::vector<std::uint32_t>(120000, plain)};
+  tutorial::add_salt_and_pepper(image, probability, seed);
+  return image;
+}
+
+TEST(SaltAndPepper, HitsTheGivenShareHalfOfItWhiteAndLeavesAlpha) {
+  for (const double probability : {0.0, 0.01, 0.05, 0.5, 1.0}) {
+    const RgbaImage image = noisy(probability, 1);
+    const auto count = [&image](std::uint32_t pixel) {
+      return static_cast<double>(std::count(image.pixels.begin(), image.pixels.end(), pixel));
+    };
+    const double expected = 120000 * probability;
+    EXPECT_EQ(count(salt) + count(pepper) + count(plain), 120000);
+    EXPECT_NEAR(count(salt), expected / 2, 5 * std::sqrt(expected));
+    EXPECT_NEAR(count(pepper), expected / 2, 5 * std::sqrt(expected));
+    if (probability == 0.0 || probability == 1.0) {
+      EXPECT_EQ(count(plain), 120000 - expected);
+    }
+  }
+}
+
+TEST(SaltAndPepper, DependsOnTheSeed) {
+  EXPECT_EQ(noisy(0.1, 1).pixels, noisy(0.1, 1).pixels);
+  EXPECT_NE(noisy(0.1, 1).pixels, noisy(0.1, 2).pixels);
+}
+
+TEST(SaltAndPepper, ImpossibleProbabilitiesAreRefused) {
+  for (const double probability : {-0.1, 1.1, std::nan("")}) {
+    EXPECT_THROW(noisy(probability, 1), tutorial::Error);
+  }
 }
 
 }  // namespace

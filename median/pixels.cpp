@@ -1,4 +1,6 @@
-#include "common/pixels.hpp"
+#include "median/pixels.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -6,8 +8,10 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <random>
 #include <stdexcept>
 
+#include "common/error.hpp"
 #include "common/test_card.hpp"
 
 namespace tutorial {
@@ -29,19 +33,13 @@ bool on_border(const Picture& picture, int x, int y) {
   return x == 0 || y == 0 || x == picture.width - 1 || y == picture.height - 1;
 }
 
-std::size_t index_of(const Picture& picture, int x, int y) {
-  return static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
-         static_cast<std::size_t>(x);
-}
-
 /// The nine pixels around (x, y), which is not on the border.
 template <typename Pixel>
 std::array<Pixel, 9> window(const Picture& picture, int x, int y) {
   std::array<Pixel, 9> pixels;
   for (int r = 0; r < 3; r++) {
     for (int c = 0; c < 3; c++) {
-      pixels[static_cast<std::size_t>(3 * r + c)] =
-          load<Pixel>(picture, index_of(picture, x + c - 1, y + r - 1));
+      pixels[3 * r + c] = load<Pixel>(picture, picture.index(x + c - 1, y + r - 1));
     }
   }
   return pixels;
@@ -65,7 +63,7 @@ void for_each_window(const Picture& input, Picture& output, Median median) {
 #pragma omp parallel for schedule(static)
   for (int y = 1; y < input.height - 1; y++) {
     for (int x = 1; x < input.width - 1; x++) {
-      store<Pixel>(output, index_of(input, x, y), median(window<Pixel>(input, x, y)));
+      store<Pixel>(output, input.index(x, y), median(window<Pixel>(input, x, y)));
     }
   }
 }
@@ -100,11 +98,9 @@ RgbaImage make_coloured_test_card(int width, int height) {
       const auto lit = [level](int light) {
         return static_cast<std::uint32_t>((level * light + 127) / 255);
       };
-      image.pixels
-          [static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-           static_cast<std::size_t>(x)] = lit(255 - share(x, width)) |
-                                          lit(128 + share(x, width)) << 8 |
-                                          lit(128 + share(y, height)) << 16 | 255U << 24;
+      image.pixels[image.index(x, y)] = lit(255 - share(x, width)) |
+                                        lit(128 + share(x, width)) << 8 |
+                                        lit(128 + share(y, height)) << 16 | 255U << 24;
     }
   }
   return image;
@@ -119,7 +115,7 @@ struct PixelVerdict {
 
 PixelVerdict check_luminance(
     const Picture& input, const Picture& reference, const Picture& output, int x, int y) {
-  const std::size_t i = index_of(input, x, y);
+  const std::size_t i = input.index(x, y);
   const auto got = load<std::uint32_t>(output, i);
   const int expected = luminance(load<std::uint32_t>(reference, i));
   bool known = got == load<std::uint32_t>(input, i);
@@ -133,7 +129,7 @@ PixelVerdict check_luminance(
 }
 
 PixelVerdict check_exact(const Picture& reference, const Picture& output, int x, int y) {
-  const std::size_t i = index_of(reference, x, y);
+  const std::size_t i = reference.index(x, y);
   const std::size_t size = reference.pixel_bytes();
   const std::uint8_t* expected = reference.bytes.data() + i * size;
   const std::uint8_t* got = output.bytes.data() + i * size;
@@ -151,6 +147,20 @@ PixelVerdict check_exact(const Picture& reference, const Picture& output, int x,
 
 int luminance(std::uint32_t pixel) {
   return 30 * channel(pixel, 0) + 59 * channel(pixel, 1) + 11 * channel(pixel, 2);
+}
+
+void add_salt_and_pepper(RgbaImage& image, double probability, std::uint32_t seed) {
+  if (!(probability >= 0.0 && probability <= 1.0)) {
+    throw Error(fmt::format("the share of noise is {}, it must be from 0 to 1", probability));
+  }
+  std::mt19937 random(seed);  // the same everywhere, unlike the distributions of <random>
+  const auto threshold = static_cast<std::uint64_t>(probability * 4294967296.0);  // of 2^32
+  for (std::uint32_t& pixel : image.pixels) {
+    if (random() < threshold) {
+      const bool is_white = (random() & 1) != 0;
+      pixel = (pixel & 0xff000000U) | (is_white ? 0x00ffffffU : 0U);
+    }
+  }
 }
 
 RgbaImage load_rgba_image(const Options& options) {

@@ -1,4 +1,5 @@
 // Pictures of several pixel formats as bytes, and what their median is.
+// No OpenCL here; buffers.hpp brings pictures to the device.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +31,19 @@ struct Picture {
   /// Bytes of a pixel: 4 or 1.
   std::size_t pixel_bytes() const { return format == PixelFormat::gray ? 1 : 4; }
   /// Bytes of a row.
-  std::size_t row_bytes() const { return static_cast<std::size_t>(width) * pixel_bytes(); }
+  std::size_t row_bytes() const { return std::size_t(width) * pixel_bytes(); }
+  /// Which pixel column `x` (0..width-1) of row `y` (0..height-1) is.
+  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
 };
 
 /// 100 times the luminance of a pixel packed as in `RgbaImage`: 30 red + 59 green + 11 blue,
 /// 0..25500. Orders as 0.3 red + 0.59 green + 0.11 blue does, without rounding.
 int luminance(std::uint32_t pixel);
+
+/// Turns a share `probability` (0..1) of the pixels black or white, at random but reproducibly: what
+/// a median filter is made to remove. The same seed gives the same noise; alpha stays as it is. Throws
+/// `Error` if `probability` is outside 0..1.
+void add_salt_and_pepper(RgbaImage& image, double probability, std::uint32_t seed);
 
 /// The picture that the options name, with their share of salt-and-pepper noise: the file, or the
 /// test card, under light whose colour changes from place to place, so that a channel or direction
