@@ -50,7 +50,8 @@ int run(const tutorial::Options& given) {
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
   const tutorial::RgbaImage image = tutorial::load_rgba_image(options);
   tutorial::Results results(options, device, tutorial::Image(image.width, image.height));
-  const cl::Program program = tutorial::build_program(context, device, options, "");
+  const cl::Program program =
+      tutorial::build_program(context, device, options, tutorial::median_build_options(device));
   tutorial::DevicePicture picture(context, device, queue, image, tutorial::PixelFormat::gray);
   tutorial::Picture input = picture.input();
 

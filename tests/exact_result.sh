@@ -9,12 +9,20 @@
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 
-make_image() { # WIDTH HEIGHT: a text PGM of random pixels, 0..200
+# Turns numbers, one per line, into bytes.
+to_bytes() {
+  # shellcheck disable=SC2059  # the bytes are a format on purpose
+  printf "$(awk '{ printf "\\%03o", $1 }')"
+}
+
+# WIDTH.pgm of random pixels, 0..200, and the same as text for awk: width, height, maximum, pixels.
+make_image() { # WIDTH HEIGHT
   awk -v width="$1" -v height="$2" 'BEGIN {
     srand(width * 1000 + height)
-    print "P2", width, height, 200
+    print width, height, 200
     for (i = 0; i < width * height; ++i) print int(rand() * 201)
-  }'
+  }' > "$1.txt"
+  { echo P5 "$1" "$2" 200; tail -n +2 "$1.txt" | to_bytes; } > "$1.pgm"
 }
 
 make_filter() { # WIDTH: random taps of both signs
@@ -37,7 +45,7 @@ pfm_values() { # FILE WIDTH HEIGHT
 compare() {
   awk '
     FNR == 1 { ++file }
-    file == 1 && FNR == 1 { width = $2; height = $3; maxval = $4; next }
+    file == 1 && FNR == 1 { width = $1; height = $2; maxval = $3; next }
     file == 1 { pixel[pixels++] = $1 / maxval }
     file == 2 { filter_width = NF; for (i = 1; i <= NF; ++i) tap[taps++] = $i }
     file == 3 { result[results++] = $1 }
@@ -79,15 +87,15 @@ check() { # STEP WIDTH HEIGHT FILTER_WIDTH [ARGS]
     return
   fi
   pfm_values result.pfm "$width" "$height" > values
-  if ! compare "$width.pgm" filter.txt values > log; then
+  if ! compare "$width.txt" filter.txt values > log; then
     echo "FAILED: $step, $width x $height, filter width $filter_width: $(cat log)"
     failures=$((failures + 1))
   fi
 }
 
-make_image 31 17 > 31.pgm
-make_image 5 3 > 5.pgm
-make_image 1 1 > 1.pgm
+make_image 31 17
+make_image 5 3
+make_image 1 1
 for filter_width in {1..32}; do
   check "${steps[0]}" 31 17 "$filter_width"
 done
@@ -109,7 +117,7 @@ must_notice() { # WHAT COMMAND...: the values that the command makes of the righ
   shift
   checks=$((checks + 1))
   "$@" values > spoiled
-  if compare 31.pgm filter.txt spoiled > log || ! grep -q "$what" log; then
+  if compare 31.txt filter.txt spoiled > log || ! grep -q "$what" log; then
     echo "FAILED: not noticed: $*: $(cat log)"
     failures=$((failures + 1))
   fi

@@ -19,13 +19,19 @@ fi
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 
-# A picture of random pixels, with few levels a channel, so that luminances are often equal.
+# Turns numbers, one per line, into bytes.
+to_bytes() {
+  # shellcheck disable=SC2059  # the bytes are a format on purpose
+  printf "$(awk '{ printf "\\%03o", $1 }')"
+}
+
+# A picture of random pixels, with few levels per channel, so that luminances are often equal.
 random_picture() { # WIDTH HEIGHT LEVELS
+  printf 'P6 %d %d 255\n' "$1" "$2"
   awk -v width="$1" -v height="$2" -v levels="$3" 'BEGIN {
     srand(width + 1000 * height)
-    print "P3", width, height, 255
     for (i = 0; i < 3 * width * height; i++) print int(rand() * levels) * int(255 / (levels - 1))
-  }'
+  }' | to_bytes
 }
 
 # --- Right at every size --------------------------------------------------------------------------
@@ -48,7 +54,7 @@ fi
 # --- The picture before and after -----------------------------------------------------------------
 
 # A black pixel in a white picture is gone afterwards: by luminance, by channel, bytes, floats.
-{ echo P2 5 5 255; for i in {1..25}; do echo $((i == 13 ? 0 : 255)); done; } > "$folder/spot.pgm"
+{ echo P5 5 5 255; for i in {1..25}; do echo $((i == 13 ? 0 : 255)); done | to_bytes; } > "$folder/spot.pgm"
 # How often each level occurs in a PGM of 25 pixels: the samples are its last 25 bytes.
 levels() {
   tail -c 25 "$1" | od -An -v -t u1 -w1 | tr -d ' ' | sort -n | uniq -c | tr -s ' ' | paste -sd ';'
