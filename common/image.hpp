@@ -50,13 +50,13 @@ struct RgbaImage {
 
 /// Reads binary PGM or PPM (8 or 16 bits), PNG or JPEG; the file's first bytes decide, not its
 /// name. Colour becomes gray as 0.299 R + 0.587 G + 0.114 B (Rec. 601, which is also what JPEG
-/// stores); alpha is ignored. Samples are scaled to 0..1 and otherwise left as they are: no gamma is
-/// applied. A PNG of 16 bits with an alpha channel is read as 8 bits.
+/// stores); alpha is ignored. Samples are scaled to 0..1 and otherwise left as they are: no gamma
+/// is applied. A PNG of 16 bits with an alpha channel is read as 8 bits.
 /// What follows the end of a PNG or JPEG is ignored; a PGM or PPM must end where its header says.
 /// Refused are JPEG in CMYK, PNG with a side above 1000000 pixels (libpng's limit), and interlaced
 /// PNG of 16 bits with transparency (which libpng garbles).
-/// Throws `Error` for a file that cannot be read, is damaged or of another format, or is larger than
-/// `max_image_pixels`.
+/// Throws `Error` for a file that cannot be read, is damaged or of another format, or is larger
+/// than `max_image_pixels`.
 Image read_image(const std::string& path);
 
 /// As `read_image`, but keeps the colours, as 8 bits per channel; a gray image gets three equal

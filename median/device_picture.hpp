@@ -34,8 +34,8 @@ struct MedianShape {
 /// more: so no kernel needs a part of a vector.
 class DevicePicture {
  public:
-  /// Converts `image` to `format`, computes its median on the host, and uploads it. Throws cl::Error
-  /// if the device has not enough memory.
+  /// Converts `image` to `format`, computes its median on the host, and uploads it. Throws
+  /// cl::Error if the device does not have enough memory.
   DevicePicture(
       const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue,
       const RgbaImage& image, PixelFormat format);

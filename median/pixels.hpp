@@ -40,9 +40,9 @@ struct Picture {
 /// 0..25500. Orders as 0.3 red + 0.59 green + 0.11 blue does, without rounding.
 int luminance(std::uint32_t pixel);
 
-/// Turns a share `probability` (0..1) of the pixels black or white, at random but reproducibly: what
-/// a median filter is made to remove. The same seed gives the same noise; alpha stays as it is. Throws
-/// `Error` if `probability` is outside 0..1.
+/// Turns a share `probability` (0..1) of the pixels black or white, at random but reproducibly:
+/// what a median filter is made to remove. The same seed gives the same noise; alpha stays as it is.
+/// Throws `Error` if `probability` is outside 0..1.
 void add_salt_and_pepper(RgbaImage& image, double probability, std::uint32_t seed);
 
 /// The picture that the options name, with their share of salt-and-pepper noise: the file, or the

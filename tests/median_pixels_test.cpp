@@ -182,7 +182,7 @@ TEST(MedianPixels, PaddedPutsThePictureIntoItsFrame) {
   EXPECT_THROW(tutorial::padded(input, 3, 2, 1), std::invalid_argument);
 }
 
-// --- Salt and pepper ------------------------------------------------------------------------------
+// --- Salt and pepper -----------------------------------------------------------------------------
 
 constexpr std::uint32_t plain = 0x7f123456;
 constexpr std::uint32_t salt = 0x7fffffff;
