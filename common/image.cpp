@@ -244,29 +244,23 @@ Decoded decode_jpeg(const Bytes& bytes, bool want_gray) {
 
 // --- Reading -------------------------------------------------------------------------------------
 
-enum class Format { pnm, png, jpeg };
-
-/// Recognises a file by its first bytes, of which at least eight are there in every valid image.
-Format recognise(const Bytes& bytes) {
+/// Throws if a file that begins like this is not an image. Eight bytes are there in every valid one.
+void check_beginning(const Bytes& bytes) {
   const std::string_view start(
       reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 8));
+  const auto begins = [start](std::string_view signature) { return start.starts_with(signature); };
   require(
-      !start.starts_with("P2") && !start.starts_with("P3"),
+      !begins("P2") && !begins("P3"),
       "PGM and PPM as text (P2, P3) are not read, only in binary form (P5, P6)");
-  if (start.starts_with("P5") || start.starts_with("P6")) {
-    return Format::pnm;
-  }
-  if (start == "\x89PNG\r\n\x1a\n") {
-    return Format::png;
-  }
-  require(start.starts_with("\xff\xd8\xff"), "this is not a PGM, PPM, PNG or JPEG file");
-  return Format::jpeg;
+  require(
+      begins("P5") || begins("P6") || begins("\x89PNG\r\n\x1a\n") || begins("\xff\xd8\xff"),
+      "this is not a PGM, PPM, PNG or JPEG file");
 }
 
 using FileHandle = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// The content of an image file. It is recognised after its first block, so that no time and memory
-/// go into another kind of file, or a device without end.
+/// The content of an image file. Its first block is checked at once, so that no time and memory go
+/// into another kind of file, or a device without end.
 Bytes read_file(const std::string& path) {
   const FileHandle file(std::fopen(path.c_str(), "rb"), std::fclose);
   require(file != nullptr, "{}", system_reason());
@@ -277,7 +271,7 @@ Bytes read_file(const std::string& path) {
   Bytes block(std::size_t{1} << 16);
   while (const std::size_t count = std::fread(block.data(), 1, block.size(), file.get())) {
     content.insert(content.end(), block.data(), block.data() + count);
-    recognise(content);
+    check_beginning(content);
     require(content.size() <= max_file_bytes, "the file is above {} bytes", max_file_bytes);
   }
   // A folder, for instance: it can be opened, but not read.
@@ -288,10 +282,10 @@ Bytes read_file(const std::string& path) {
 
 Decoded read_and_decode(const std::string& path, bool want_gray) {
   Bytes content = read_file(path);
-  switch (recognise(content)) {
-    case Format::pnm:
+  switch (content[0]) {
+    case 'P':
       return decode_pnm(content);
-    case Format::png:
+    case 0x89:
       return decode_png(std::move(content), want_gray);
     default:
       return decode_jpeg(content, want_gray);
