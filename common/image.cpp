@@ -244,7 +244,7 @@ Decoded decode_jpeg(const Bytes& bytes, bool want_gray) {
 
 // --- Reading -------------------------------------------------------------------------------------
 
-/// Throws if a file that begins like this is not an image. Eight bytes are there in every valid one.
+/// Throws unless `bytes` begin as an image file does, of which every valid one has more than eight.
 void check_beginning(const Bytes& bytes) {
   const std::string_view start(
       reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 8));
@@ -334,8 +334,8 @@ template <typename Write>
 void write_whole(const fs::path& path, Write write) {
   check_target(path);
   std::error_code error;
-  // Replaces what a link points to, not the link.
-  const fs::path target = fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
+  const fs::path target = fs::weakly_canonical(path, error);  // what a link points to, not the link
+  require(!error, "{}", error.message());
   const fs::path temporary = target.parent_path() / fmt::format(".image-{}.tmp", getpid());
   fs::remove(temporary, error);  // left by a program that was killed
   FileHandle file(std::fopen(temporary.c_str(), "wbx"), std::fclose);
