@@ -233,10 +233,10 @@ Decoded decode_jpeg(const Bytes& bytes, bool want_gray) {
   const TJPF format = want_gray || color_space == TJCS_GRAY ? TJPF_GRAY : TJPF_RGB;
   image.channels = tjPixelSize[format];
   Bytes samples(pixel_count(image.width, image.height) * std::size_t(image.channels));
-  // What a damaged file lacks would become gray, with a warning.
+  // A warning counts as a failure, too: what a damaged file lacks would become gray.
   status = tjDecompress2(
       jpeg.get(), bytes.data(), bytes.size(), samples.data(), image.width, 0, image.height, format,
-      TJFLAG_STOPONWARNING);
+      0);
   require(status == 0, "{}", tjGetErrorStr2(jpeg.get()));
   image.samples = std::move(samples);
   return image;
