@@ -18,7 +18,7 @@ namespace {
 void require_width(int width, const std::string& file = "") {
   if (width < 1 || width > max_filter_width) {
     throw Error(fmt::format(
-        "{}filter width {} must be a number from 1 to {}", file.empty() ? "" : file + ": ", width,
+        "{}the filter width is {}, it must be from 1 to {}", file.empty() ? "" : file + ": ", width,
         max_filter_width));
   }
 }
