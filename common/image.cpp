@@ -40,8 +40,8 @@ struct Decoded {
   std::variant<Bytes, std::vector<std::uint16_t>> samples{};
 };
 
-/// Throws `Error` with the text, made as by fmt::format, if `condition` does not hold. The arguments
-/// may be computed first, so a call that sets errno must not stand in the condition.
+/// Throws `Error` with the text, made as by fmt::format, if `condition` does not hold. The
+/// arguments may be computed first, so a call that sets errno must not stand in the condition.
 template <typename... Args>
 void require(bool condition, fmt::format_string<Args...> text, Args&&... args) {
   if (!condition) {
