@@ -52,7 +52,7 @@ std::optional<std::string> block_problem(Shape shape, const Block& block, const 
     return fmt::format("needs a block width that is a multiple of {}", unit);
   }
   if (shape == Shape::sparse16 && !is_sparse(filter)) {
-    return "for filters at least half of whose taps are 0";
+    return "half of the taps must be 0";
   }
   return {};
 }
