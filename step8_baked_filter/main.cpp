@@ -103,7 +103,7 @@ int run(const tutorial::Options& options) {
     queue.enqueueWriteBuffer(tight_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
     queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
     // An OpenCL image is read through a sampler, which repeats the border by itself.
-    const cl::Image2D input_image = tutorial::upload_image(context, queue, image);
+    const cl::Memory input_image = tutorial::upload_image(context, queue, image);
 
     // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
     const auto prepare = [&](const tutorial::KernelEntry& entry,
@@ -129,8 +129,7 @@ int run(const tutorial::Options& options) {
       // Convolve_Local once more on rows as they were before this step, to see what they cost.
       const bool tight = entry.shape == Shape::tight_tile;
       const bool sampled = entry.shape == Shape::image;
-      const cl::Buffer& buffer = tight ? tight_buffer : input_buffer;
-      kernel.setArg(0, sampled ? cl::Memory(input_image) : buffer);
+      kernel.setArg(0, sampled ? input_image : tight ? tight_buffer : input_buffer);
       kernel.setArg(1, filter_buffer);
       kernel.setArg(2, output_buffer.buffer());
       kernel.setArg(3, tight ? input.width : pitch);
