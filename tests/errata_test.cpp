@@ -177,6 +177,18 @@ TEST_F(ErrataTest, E09WithoutTheOptionThereIsNoFilterWidth) {
   EXPECT_EQ(build_error(source, "-DFILTER_WIDTH=5"), CL_SUCCESS);
 }
 
+// The listing's calls in C. At the launch, which comes next, some drivers crash.
+TEST_F(ErrataTest, E25AFailedBuildStopsNoneOfTheNextCalls) {
+  const char* source = "__kernel void Fill(__global int* x) { *x = not_declared; }";
+  const cl::Program program(clCreateProgramWithSource(context_(), 1, &source, nullptr, nullptr));
+  const cl_int build_status = clBuildProgram(program(), 1, &device_(), nullptr, nullptr, nullptr);
+  cl_kernel kernel = clCreateKernel(program(), "Fill", nullptr);
+  const cl_int argument = clSetKernelArg(kernel, 0, sizeof(cl_int), &build_status);
+  EXPECT_EQ(build_status, CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_EQ(kernel, nullptr);
+  EXPECT_EQ(argument, CL_INVALID_KERNEL);
+}
+
 TEST_F(ErrataTest, E22ADashIsNoMinus) {
   const auto source = [](const char* minus) {
     return "__kernel void Left(__global int* x, int width) { *x = width " + std::string(minus) +
