@@ -272,15 +272,37 @@ class Xray : public oclgrind::Plugin {
 
 }  // namespace
 
-// From LLVM, which Oclgrind brings along.
+// From LLVM's interface for C, which Oclgrind brings along.
 extern "C" [[gnu::weak]] void LLVMParseCommandLineOptions(
     int count, const char* const* arguments, const char* overview);
+extern "C" [[gnu::weak]] const llvm::Value* LLVMGetOperand(const llvm::CallInst* call, unsigned i);
+
+namespace {
+
+/// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair, shifted left.
+void funnel_shift(
+    WorkItem* item, const llvm::CallInst* call, const std::string& /*name*/,
+    const std::string& /*overload*/, oclgrind::TypedValue& result, void* /*unused*/) {
+  const oclgrind::TypedValue upper = item->getOperand(LLVMGetOperand(call, 0));
+  const oclgrind::TypedValue lower = item->getOperand(LLVMGetOperand(call, 1));
+  const oclgrind::TypedValue shifts = item->getOperand(LLVMGetOperand(call, 2));
+  const unsigned bits = 8 * result.size;
+  for (unsigned i = 0; i < result.num; ++i) {
+    const unsigned shift = shifts.getUInt(i) % bits;
+    result.setUInt(
+        upper.getUInt(i) << shift | (shift != 0 ? lower.getUInt(i) >> (bits - shift) : 0), i);
+  }
+}
+
+}  // namespace
 
 extern "C" void initializePlugins(oclgrind::Context* context) {
-  // Or LLVM takes the float4 loads of the source apart, for a processor that does not exist.
-  const char* arguments[] = {"xray", "-disable-vector-combine"};
-  if (LLVMParseCommandLineOptions != nullptr) {
+  if (LLVMParseCommandLineOptions != nullptr && LLVMGetOperand != nullptr) {
+    // Or LLVM takes the float4 loads of the source apart, for a processor that does not exist.
+    const char* arguments[] = {"xray", "-disable-vector-combine"};
     LLVMParseCommandLineOptions(2, arguments, nullptr);
+    oclgrind::workItemPrefixBuiltins.emplace_back(
+        "llvm.fshl.", oclgrind::BuiltinFunction(funnel_shift, nullptr));
   }
   context->registerPlugin(new Xray(context));
 }

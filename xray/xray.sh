@@ -56,11 +56,10 @@ status=0
 XRAY_COUNTS=$work/counts XRAY_CELLS=${svg:+$work/cells} XRAY_GROUP=$group XRAY_WARP=$warp \
   oclgrind --build-options -O3 --plugins "$plugin" \
   "$program" --verify-only --device oclgrind "${size[@]}" "${arguments[@]}" > "$work/output" || status=$?
-if ((status)); then
-  # 2: a wrong result; the counts may tell why.
-  cat "$work/output"
-  ((status == 2)) || exit "$status"
-fi
+# What was counted before something went wrong may tell why.
+((status == 0)) || cat "$work/output"
+[[ -s $work/counts ]] || exit "$status"
+((status != 1)) || echo "xray: stopped after $(wc -l < "$work/counts") kernels; --kernel chooses others" >&2
 
 [[ -z $csv ]] || : > "$csv"
 awk -v program="$name" -v group="$group" -v warp="$warp" -v csv="$csv" \
