@@ -21,7 +21,7 @@ END {
   if (cell > 20) cell = 20
   grid_width = columns * cell
   grid_height = rows * cell
-  beside = 2 * grid_width + 60 <= 960  # else below each other
+  beside = grid_width >= 360 && 2 * grid_width + 60 <= 960  # else below each other
   panel_height = grid_height + 68
   width = beside ? 2 * grid_width + 60 : grid_width + 40
   if (width < 500) width = 500

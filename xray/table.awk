@@ -1,10 +1,13 @@
 # The table and the CSV of xray.sh, from what the program printed and what the plugin counted.
 #
-#   awk -v program=NAME -v group=32x4 -v warp=32 -v csv=FILE -f table.awk OUTPUT COUNTS
+#   awk -v program=NAME -v group=32x4 -v warp=32 -v csv=FILE -v launches=FILE -f table.awk OUTPUT COUNTS
 #
-# OUTPUT names the kernels in the order of their launches, COUNTS has one line for each launch.
+# OUTPUT names the kernels in the order of their launches, COUNTS has one line for each launch. `launches` gets one line
+# for each: kernel, filter width, work-group.
 FNR == NR && $1 == "image" { width = $(NF - 2); height = $NF }
 FNR == NR && $1 == "width" && $3 != "OpenMP" && !/ skipped: / { kernel[++kernels] = $3; taps[kernels] = $2 }
+# "PROGRAM: KERNEL, filter width 7: wrong at ..."
+FNR == NR && $1 == program ":" && $3 == "filter" { kernel[++kernels] = substr($2, 1, length($2) - 1); taps[kernels] = $5 + 0 }
 FNR == NR { next }
 
 FNR == 1 {
@@ -38,6 +41,7 @@ FNR == 1 {
   value["least_sectors"] = ratio(total["least_sectors"], total["warp_loads"])
   value["conflicts"] = ratio(total["conflicts"], 1)
   value["worst_conflict"] = ratio(total["worst_conflict"], 1)
+  print value["kernel"], value["filter_width"], value["group"] > launches
   if (csv) print_row("value")
   printf line, value["kernel"], brief("multiply_adds"), brief("input_loads"), brief("tap_loads"), brief("local_loads"),
     brief("branches"), brief("reuse"), brief("sectors"), brief("conflicts")
@@ -45,7 +49,7 @@ FNR == 1 {
 
 END {
   if (FNR != kernels || !kernels) {
-    print "xray: " kernels " kernels verified, but " FNR " launches recorded" > "/dev/stderr"
+    print "xray: " kernels + 0 " kernels named, " FNR " launches recorded" > "/dev/stderr"
     exit 1
   }
 }

@@ -55,26 +55,25 @@ status=0
 # The kernels are compiled as drivers do it: with all optimisations.
 XRAY_COUNTS=$work/counts XRAY_CELLS=${svg:+$work/cells} XRAY_GROUP=$group XRAY_WARP=$warp \
   oclgrind --build-options -O3 --plugins "$plugin" \
-  "$program" --verify-only --device oclgrind "${size[@]}" "${arguments[@]}" > "$work/output" || status=$?
-# What was counted before something went wrong may tell why.
-((status == 0)) || cat "$work/output"
+  "$program" --verify-only --device oclgrind "${size[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
+# After a failure, what was counted before may tell why.
+((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
 [[ -s $work/counts ]] || exit "$status"
-((status != 1)) || echo "xray: stopped after $(wc -l < "$work/counts") kernels; --kernel chooses others" >&2
 
 [[ -z $csv ]] || : > "$csv"
-awk -v program="$name" -v group="$group" -v warp="$warp" -v csv="$csv" \
+awk -v program="$name" -v group="$group" -v warp="$warp" -v csv="$csv" -v launches="$work/launches" \
   -f "$here/table.awk" "$work/output" "$work/counts"
+grep ' skipped: ' "$work/output" || true
 
 if [[ -n $svg ]]; then
   mkdir -p "$svg"
   launch=0
-  while read -r _ width kernel _; do
+  while read -r kernel width shape; do
     launch=$((launch + 1))
     [[ -f $work/cells/$launch.cells ]] || continue
-    shape=$(sed -n "${launch}s/group_x=\([0-9]*\) group_y=\([0-9]*\) .*/\1x\2/p" "$work/counts")
     awk -v title="$kernel, $width × $width" -v group="$shape" -f "$here/picture.awk" \
       "$work/cells/$launch.cells" > "$svg/${kernel//:/_}-$width.svg"
-  done < <(grep '^width ' "$work/output" | grep -v -e ' skipped: ' -e ' OpenMP ')
+  done < "$work/launches"
   echo "Pictures: $svg"
 fi
 exit "$status"
