@@ -72,6 +72,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
 bool Results::verify(const std::string& label, int filter_width, const Verdict& verdict) {
   if (!verdict.passed) {
     failed_++;
+    std::fflush(stdout);  // in order, where both go to one file
     fmt::print(
         stderr, "{}: {}, filter width {}: {}\n", options_.program, label, filter_width,
         verdict.describe(pixels_));
