@@ -40,7 +40,8 @@ struct Decoded {
   std::variant<Bytes, std::vector<std::uint16_t>> samples{};
 };
 
-/// Throws `Error` with the text, made as by fmt::format, if `condition` does not hold.
+/// Throws `Error` with the text, made as by fmt::format, if `condition` does not hold. The
+/// arguments may be computed first, so a call that sets errno must not stand in the condition.
 template <typename... Args>
 void require(bool condition, fmt::format_string<Args...> text, Args&&... args) {
   if (!condition) {
@@ -319,12 +320,13 @@ void check_target(const fs::path& target) {
   if (fs::exists(status)) {
     // A device may not be replaced by a file, which the superuser could do.
     require(fs::is_regular_file(status), "this is not a regular file");
-    require(access(target.c_str(), W_OK) == 0, "{}", system_reason());
+    const bool may_write = access(target.c_str(), W_OK) == 0;  // before system_reason is asked
+    require(may_write, "{}", system_reason());
   }
   const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
   require(fs::is_directory(folder, error), "there is no folder {}", folder.string());
-  require(
-      access(folder.c_str(), W_OK | X_OK) == 0, "folder {}: {}", folder.string(), system_reason());
+  const bool may_write = access(folder.c_str(), W_OK | X_OK) == 0;
+  require(may_write, "folder {}: {}", folder.string(), system_reason());
 }
 
 /// Has `write(std::FILE*)` write a file that appears as `path` when it is complete, and not at all

@@ -72,6 +72,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
 bool Results::verify(const std::string& label, int filter_width, const Verdict& verdict) {
   if (!verdict.passed) {
     failed_++;
+    std::fflush(stdout);  // in order, where both go to one file
     fmt::print(
         stderr, "{}: {}, filter width {}: {}\n", options_.program, label, filter_width,
         verdict.describe(pixels_));
@@ -191,6 +192,13 @@ int Results::finish() {
   }
   fmt::print("{} of {} results are WRONG\n", failed_, passed_ + failed_);
   return 2;
+}
+
+int Results::finish(const Image& last) {
+  if (!options_.output.empty()) {
+    write_image(options_.output, last);
+  }
+  return finish();
 }
 
 }  // namespace tutorial
