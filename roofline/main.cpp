@@ -165,14 +165,14 @@ std::string print_predictions(
       filter_width = row.filter_width;
       fmt::print("\nfilter {0} x {0}, image {1} x {2}, ms\n", filter_width, row.width, row.height);
       fmt::print(
-          "{:<28} {:>7} {:>7} {:>7}  {:<10} {:>7} {:>6}\n", "kernel", "arith.", "loads", "memory",
+          "{:<30} {:>7} {:>7} {:>7} {:<10} {:>7} {:>6}\n", "kernel", "arith.", "loads", "memory",
           "binds", "median", "ratio");
     }
     const tutorial::Prediction time =
         tutorial::predict(row.width, row.height, row.filter_width, counted->second, ceilings);
     const double ratio = 1e-3 * row.median_ms / time.seconds;
     fmt::print(
-        "{:<28} {:>7.3g} {:>7.3g} {:>7.3g}  {:<10} {:>7.4g} {:>6.3g}\n", row.kernel,
+        "{:<30} {:>7.3g} {:>7.3g} {:>7.3g} {:<10} {:>7.4g} {:>6.3g}\n", row.kernel,
         1e3 * time.arithmetic_s, 1e3 * time.loads_s, 1e3 * time.memory_s, time.bound, row.median_ms,
         ratio);
     csv += fmt::format(

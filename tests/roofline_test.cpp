@@ -279,7 +279,7 @@ TEST_F(Table, MedianIsXFloorTimesTheFloor) {
 TEST_F(Table, FitsATerminalAtAnyTime) {
   std::vector<Measurement> measurements = {make_measurement("Convolve", 123.0, false)};
   for (const double ms : {0.001, 0.012345, 0.99996, 9.99996, 99.996, 999.96, 12345.0, 909090.0}) {
-    measurements.push_back(make_measurement("Convolve_Def_Local_UnrollAll", ms, true));
+    measurements.push_back(make_measurement("Convolve_Local_Read4_UnrollAll", ms, true));
   }
   const std::string text =
       print(make_ceilings(1e11, 1e10), make_ceilings(1e11, 1e10), measurements);
