@@ -46,7 +46,7 @@ counts Convolve reuse="$(awk 'BEGIN { printf "%.4g", 32 * 4 * 9 / (34 * 6) }')"
 # Two outputs at 7 x 7 load 8 inputs for each row: 56. A block of 4 x 4 loads 10 rows of 3 float4: 30.
 xray 0 step7_register_block --filter-width 7 --kernel Convolve_Local,Convolve_Two,Convolve_Block
 counts Convolve_Two multiply_adds=49 input_loads=28 input_bytes=112 tap_loads=24.5 stores=1
-counts Convolve_Block multiply_adds=49 input_loads=1.875 input_bytes=30 stores=0.25 store_bytes=4
+counts Convolve_Block multiply_adds=49 multiply_add_instructions=49 input_loads=1.875 input_bytes=30 stores=0.25 store_bytes=4
 # A tile of 22 x 22 for 256 outputs. 16 x 16: two rows of a tile share banks; 32 x 8: one row fills all banks.
 counts Convolve_Local group=16x16 input_loads=1.891 local_stores=1.891 local_loads=49 reuse=1 conflicts=2 \
   worst_conflict=2
@@ -81,9 +81,12 @@ expect "does not say what is wrong" grep -q 'Convolve, filter width 3: wrong at 
 
 xray 0 step9_autotune --filter-width 7 --kernel Convolve_Local,Convolve_Float4,Convolve_Local:tight,Convolve_Block,Convolve_Fast
 expect "fewer rows than kernels" test "$(grep -c '^Convolve' csv)" == 6
-while read -r row; do
-  expect "plots/xray/ladder.csv is stale: $row" grep -qxF -e "$row" "$repository/plots/xray/ladder.csv"
-done < <(sed '1,/^kernel,/d' csv)
+# Another version may compile the kernels differently.
+if [[ $(grep '^# simulator' csv) == "$(grep '^# simulator' "$repository/plots/xray/ladder.csv")" ]]; then
+  while read -r row; do
+    expect "plots/xray/ladder.csv is stale: $row" grep -qxF -e "$row" "$repository/plots/xray/ladder.csv"
+  done < <(sed '1,/^kernel,/d' csv)
+fi
 
 # --- The table and the pictures ---------------------------------------------------------------------
 

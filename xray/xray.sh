@@ -61,8 +61,8 @@ XRAY_COUNTS=$work/counts XRAY_CELLS=${svg:+$work/cells} XRAY_GROUP=$group XRAY_W
 [[ -s $work/counts ]] || exit "$status"
 
 [[ -z $csv ]] || : > "$csv"
-awk -v program="$name" -v group="$group" -v warp="$warp" -v csv="$csv" -v launches="$work/launches" \
-  -f "$here/table.awk" "$work/output" "$work/counts"
+awk -v program="$name" -v simulator="$(oclgrind --version | grep -m 1 Oclgrind)" -v group="$group" -v warp="$warp" \
+  -v csv="$csv" -v launches="$work/launches" -f "$here/table.awk" "$work/output" "$work/counts"
 grep ' skipped: ' "$work/output" || true
 
 if [[ -n $svg ]]; then
