@@ -36,8 +36,8 @@ int run(const tutorial::Options& options) {
   const tutorial::Image image = tutorial::load_image(options);
   tutorial::Image result(image.width, image.height);
   tutorial::Results results(options, device, image);
-  // How fast this device computes and copies at most, for the column "x floor" of the tables.
-  results.compare_with(tutorial::find_ceilings(device, options, image));
+  // Measures, in turns with the kernels, what this device can do at most: for the column "x floor".
+  tutorial::CeilingMeter ceilings(queue, options, image);
 
   for (const int filter_width : options.filter_widths) {
     // The host repeats the image's border once, so that no kernel has to test for edges.
@@ -93,26 +93,20 @@ int run(const tutorial::Options& options) {
 
     std::vector<tutorial::Variant> variants;
     for (const tutorial::KernelEntry& entry : options.kernels) {
-      if (const auto variant = prepare(entry)) {
-        variants.push_back(*variant);
-      }
+      tutorial::append(variants, prepare(entry));
     }
 
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.
-    if (const auto openmp = tutorial::prepare_openmp(options, input, filter, reference, results)) {
-      variants.push_back(*openmp);
-    }
+    tutorial::append(
+        variants, tutorial::prepare_openmp(options, input, filter, reference, results));
 
     // Only what was right is timed: all variants against each other, round after round.
     if (!options.verify_only) {
-      results.add(filter_width, tutorial::measure(variants, options.time_budget_s));
+      results.add(filter_width, ceilings.measure(filter_width, variants));
     }
   }
 
-  if (!options.output.empty()) {
-    tutorial::write_image(options.output, result);
-  }
-  return results.finish();
+  return results.finish(result);
 }
 
 }  // namespace

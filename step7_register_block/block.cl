@@ -4,7 +4,7 @@
 // -DBLOCK_HEIGHT=n. It has made room in the input for what the blocks at the right and lower edge
 // read beyond the image.
 
-// Kernel 15: two outputs side by side. They share all inputs but one at each end, so each input is
+// Kernel 17: two outputs side by side. They share all inputs but one at each end, so each input is
 // loaded once and used twice.
 __kernel void Convolve_Two(
     const __global float* input, __constant float* filter, __global float* output,
@@ -42,8 +42,8 @@ __kernel void Convolve_Two(
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
-// under. full: it lies under all of them.
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
+// full: all of them do.
 INLINED void add_row(
     const __global float* row, __constant float* filter, int i, bool full,
     float sum[BLOCK_HEIGHT][BLOCK_WIDTH]) {
@@ -71,8 +71,8 @@ INLINED void add_row(
   }
 }
 
-// Stores a row of the block as far as the image reaches: `columns` from here. By float4 if the rows
-// of the image are whole float4s.
+// Stores a row of the block, as far as the image reaches: `columns` from here. by_float4: the image
+// has whole float4s in a row, so that each is aligned, and is inside the image or outside.
 INLINED void store_row(
     __global float* row, int columns, bool by_float4, const float sum[BLOCK_WIDTH]) {
 #pragma unroll
@@ -85,7 +85,7 @@ INLINED void store_row(
   }
 }
 
-// Kernel 16: a block of BLOCK_WIDTH x BLOCK_HEIGHT outputs. Each input row is loaded once, into
+// Kernel 18: a block of BLOCK_WIDTH x BLOCK_HEIGHT outputs. Each input row is loaded once, into
 // registers, and serves all output rows that it lies under.
 __kernel void Convolve_Block(
     const __global float* input, __constant float* filter, __global float* output,
@@ -121,7 +121,7 @@ __kernel void Convolve_Block(
   }
 }
 
-// Kernel 17: kernel 16, with the promise that the output is no part of the input.
+// Kernel 19: kernel 18, with the promise that the output is no part of the input.
 __kernel void Convolve_Block_Restrict(
     const __global float* restrict input, __constant float* filter, __global float* restrict output,
     const int input_width, const int filter_width, const int output_width,

@@ -13,8 +13,8 @@
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
-// under. A tap that is 0 costs nothing.
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
+// A tap that is 0 costs nothing.
 INLINED void add_row(const __global float* row, int i, float16 sum[BLOCK_HEIGHT][VECTORS]) {
   if (i >= INPUT_ROWS) {
     return;
@@ -54,7 +54,7 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
 #define ADD_SIXTEEN_ROWS(i) \
   ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
 
-// Kernel 21: kernel 18 with all of the invariants, unrolled like kernel 20.
+// Kernel 23: kernel 20 with all of the invariants, unrolled like kernel 22.
 __kernel void Convolve_Baked16(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,
