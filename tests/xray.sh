@@ -81,6 +81,10 @@ expect "does not say what is wrong" grep -q 'Convolve, filter width 3: wrong at 
 
 xray 0 step9_autotune --filter-width 7 --kernel Convolve_Local,Convolve_Float4,Convolve_Local:tight,Convolve_Block,Convolve_Fast
 expect "fewer rows than kernels" test "$(grep -c '^Convolve' csv)" == 6
+while IFS=, read -r kernel _ file _; do
+  [[ $kernel == kernel || -z $file ]] || expect "plots/xray/ has no $kernel" \
+    grep -q "^$kernel,7," "$repository"/plots/xray/{ladder,motion-blur}.csv
+done < "$repository/kernels.csv"
 # Another version may compile the kernels differently.
 if [[ $(grep '^# simulator' csv) == "$(grep '^# simulator' "$repository/plots/xray/ladder.csv")" ]]; then
   while read -r row; do
