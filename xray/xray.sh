@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs a program of the tutorial in the simulator Oclgrind and shows what its kernels really did.
 #
-#   xray/xray.sh BUILD_DIR PROGRAM [--work-group WxH] [--warp 16|32|64] [--csv FILE] [--svg DIR] [ARGS]
+#   ./tutorial xray N [--work-group WxH] [--warp 16|32|64] [--csv FILE] [--svg DIR] [ARGS]
+#   xray/xray.sh BUILD_DIR PROGRAM ...
 #
 # ARGS go to the program. The README beside this file says what the numbers mean.
 set -euo pipefail
