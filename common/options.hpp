@@ -13,6 +13,7 @@ namespace tutorial {
 /// How a kernel is launched: its NDRange and its arguments.
 enum class Shape {
   pixel,       ///< one work-item per output pixel; OpenCL chooses the work-groups
+  image,       ///< as pixel; the input is an OpenCL image without a border, read by a sampler
   tile,        ///< likewise, in work-groups of a known size that cache a tile of the input
   tile4,       ///< as tile, in groups whose width is a multiple of 4
   tight_tile,  ///< as tile, from input rows without padding at their end

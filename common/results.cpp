@@ -194,4 +194,11 @@ int Results::finish() {
   return 2;
 }
 
+int Results::finish(const Image& last) {
+  if (!options_.output.empty()) {
+    write_image(options_.output, last);
+  }
+  return finish();
+}
+
 }  // namespace tutorial

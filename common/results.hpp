@@ -51,6 +51,10 @@ class Results {
   /// kernel was wrong.
   int finish();
 
+  /// The same, but first writes `last`, the result of the last kernel, to --output if it is given.
+  /// Throws `Error` if that fails.
+  int finish(const Image& last);
+
   /// The head of the CSV, for a program that writes a table of its own.
   const std::string& csv_head() const { return csv_head_; }
 

@@ -71,6 +71,12 @@ int interval_rank(int count) {
 
 }  // namespace
 
+void append(std::vector<Variant>& variants, const std::optional<Variant>& variant) {
+  if (variant) {
+    variants.push_back(*variant);
+  }
+}
+
 Statistics summarize(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const auto count = static_cast<int>(samples.size());

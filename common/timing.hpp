@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct Variant {
   /// work once and returns its time in milliseconds.
   std::function<double()> run_ms = nullptr;
 };
+
+/// Adds a variant, if there is one.
+void append(std::vector<Variant>& variants, const std::optional<Variant>& variant);
 
 /// Median of a sample and the 95 % confidence interval of that median.
 struct Statistics {

@@ -7,6 +7,10 @@
 
 namespace tutorial {
 
+cl::NDRange round_up(const cl::NDRange& global, const cl::NDRange& local) {
+  return {round_up(global.get()[0], local.get()[0]), round_up(global.get()[1], local.get()[1])};
+}
+
 std::optional<std::string> work_group_problem(
     const cl::Device& device, const cl::Kernel& kernel, Shape shape, const cl::NDRange& local,
     std::size_t local_bytes) {

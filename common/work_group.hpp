@@ -15,6 +15,9 @@ constexpr Integer round_up(Integer value, Integer multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+/// The smallest NDRange of whole work-groups `local` that covers `global`, in two dimensions.
+cl::NDRange round_up(const cl::NDRange& global, const cl::NDRange& local);
+
 /// Why `kernel`, of this shape, cannot run in work-groups of `local` with `local_bytes` of local
 /// memory as an argument: too many work-items for the kernel or the device, too little local memory
 /// (with the needed and the available number), or a width that the shape does not allow. Nothing if

@@ -3,11 +3,11 @@
 // Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
 // checking, statistics, tables) is one call each into common/; the border rules, as the checker
 // sees them, are in reference.cpp.
-#include <algorithm>
 #include <cstdio>
 
 #include "common/checker.hpp"
 #include "common/device.hpp"
+#include "common/device_image.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
@@ -22,8 +22,11 @@ namespace {
 // multiple of 8 columns wide.
 const std::vector<tutorial::KernelEntry> kernels = {
     {"Smooth_Branches"},  // the baseline of every table and chart
-    {"Smooth_Padded"},   {"Smooth_Clamp"}, {"Smooth_Interior"}, {"Smooth_Interior:multiple_of_8"},
-    {"Smooth_Image"},
+    {"Smooth_Padded"},
+    {"Smooth_Clamp"},
+    {"Smooth_Interior"},
+    {"Smooth_Interior:multiple_of_8"},
+    {"Smooth_Image", tutorial::Shape::image},
 };
 
 // A pixel and its neighbours span 3 x 3 pixels. The tables and the CSV call that the filter width.
@@ -35,31 +38,6 @@ const tutorial::ProgramInfo info = {
     .kernels = kernels,
     .filtered = false,
 };
-
-// Why `image` cannot be an OpenCL image with one float per pixel on this device; empty if it can.
-// OpenCL 1.2 promises devices without images nothing, and those with images only four floats per
-// pixel (CL_RGBA); most have one float (CL_R) too, but a program has to ask.
-std::string image_problem(
-    const cl::Context& context, const cl::Device& device, const tutorial::Image& image) {
-  if (device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_FALSE) {
-    return "the device has no images";
-  }
-  std::vector<cl::ImageFormat> formats;
-  context.getSupportedImageFormats(CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, &formats);
-  if (std::none_of(formats.begin(), formats.end(), [](const cl::ImageFormat& format) {
-        return format.image_channel_order == CL_R && format.image_channel_data_type == CL_FLOAT;
-      })) {
-    return "the device has no images with one float per pixel (CL_R, CL_FLOAT)";
-  }
-  const std::size_t most_columns = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();
-  const std::size_t most_rows = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
-  if (static_cast<std::size_t>(image.width) > most_columns ||
-      static_cast<std::size_t>(image.height) > most_rows) {
-    return "the device's images are at most " + std::to_string(most_columns) + " x " +
-           std::to_string(most_rows);
-  }
-  return {};
-}
 
 int run(const tutorial::Options& given) {
   tutorial::Options options = given;
@@ -81,13 +59,6 @@ int run(const tutorial::Options& given) {
       "edge    %lld of %lld pixels lack a neighbour, %.2f %%\n", edge_pixels, all_pixels,
       100.0 * static_cast<double>(edge_pixels) / static_cast<double>(all_pixels));
 
-  // Without images, the kernel that reads one is left out.
-  const std::string no_image = image_problem(context, device, image);
-  if (!no_image.empty() && std::erase_if(options.kernels, [](const tutorial::KernelEntry& entry) {
-                             return entry.label == "Smooth_Image";
-                           }) > 0) {
-    results.skip("Smooth_Image", filter_width, no_image);
-  }
   const cl::Program program = tutorial::build_program(context, device, options.kernel_file, "");
 
   // The same pixels three times on the device: as they are, with a border one pixel wide, and as an
@@ -97,21 +68,17 @@ int run(const tutorial::Options& given) {
   const cl::Buffer padded_buffer(context, CL_MEM_READ_ONLY, padded.size_bytes());
   queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, image.size_bytes(), image.pixels.data());
   queue.enqueueWriteBuffer(padded_buffer, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
-  cl::Image2D input_image;
-  if (no_image.empty()) {
-    const auto columns = static_cast<std::size_t>(image.width);
-    const auto rows = static_cast<std::size_t>(image.height);
-    input_image =
-        cl::Image2D(context, CL_MEM_READ_ONLY, cl::ImageFormat(CL_R, CL_FLOAT), columns, rows);
-    queue.enqueueWriteImage(
-        input_image, CL_TRUE, {0, 0, 0}, {columns, rows, 1}, 0, 0, image.pixels.data());
-  }
+  const cl::Image2D input_image = tutorial::upload_image(context, queue, image);
   const tutorial::GuardedBuffer output_buffer(context, device, result.size());
 
   std::vector<tutorial::Variant> variants;
   for (const tutorial::KernelEntry& entry : options.kernels) {
     const std::string& label = entry.label;
     const std::string name = entry.name();
+    if (const auto problem = tutorial::image_problem(context, entry.shape, image)) {
+      results.skip(label, filter_width, *problem);
+      continue;
+    }
     const bool inner = name == "Smooth_Interior";
     if ((inner || name == "Smooth_Clamp") && (image.width < 3 || image.height < 3)) {
       results.skip(label, filter_width, "no pixel has all four neighbours");
@@ -119,7 +86,7 @@ int run(const tutorial::Options& given) {
     }
 
     cl::Kernel kernel(program, name.c_str());
-    if (name == "Smooth_Image") {
+    if (entry.shape == tutorial::Shape::image) {
       kernel.setArg(0, input_image);
     } else {
       kernel.setArg(0, name == "Smooth_Padded" ? padded_buffer : input_buffer);
@@ -178,10 +145,7 @@ int run(const tutorial::Options& given) {
     results.add(filter_width, tutorial::measure(variants, options.time_budget_s));
   }
 
-  if (!options.output.empty()) {
-    tutorial::write_image(options.output, result);
-  }
-  return results.finish();
+  return results.finish(result);
 }
 
 }  // namespace

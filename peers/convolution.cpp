@@ -269,10 +269,7 @@ int run(const tutorial::Options& options) {
     }
   }
 
-  if (!options.output.empty()) {
-    tutorial::write_image(options.output, result);
-  }
-  return results.finish();
+  return results.finish(result);
 }
 
 }  // namespace

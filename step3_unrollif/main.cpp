@@ -95,15 +95,12 @@ int run(const tutorial::Options& options) {
 
     std::vector<tutorial::Variant> variants;
     for (const tutorial::KernelEntry& entry : options.kernels) {
-      if (const auto variant = prepare(entry)) {
-        variants.push_back(*variant);
-      }
+      tutorial::append(variants, prepare(entry));
     }
 
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.
-    if (const auto openmp = tutorial::prepare_openmp(options, input, filter, reference, results)) {
-      variants.push_back(*openmp);
-    }
+    tutorial::append(
+        variants, tutorial::prepare_openmp(options, input, filter, reference, results));
 
     // Only what was right is timed: all variants against each other, round after round.
     if (!options.verify_only) {
@@ -111,10 +108,7 @@ int run(const tutorial::Options& options) {
     }
   }
 
-  if (!options.output.empty()) {
-    tutorial::write_image(options.output, result);
-  }
-  return results.finish();
+  return results.finish(result);
 }
 
 }  // namespace

@@ -295,3 +295,33 @@ __kernel void Convolve_Def_Local_UnrollAll(
     output[y * output_width + x] = sum;
   }
 }
+
+// A device without images would not compile the last kernel.
+#ifdef __IMAGE_SUPPORT__
+
+// The coordinates are pixels, and beyond the image's border the nearest pixel of it is read.
+__constant sampler_t repeat_border =
+    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+
+// Kernel 10: kernel 1 from an image, which the GPU's texture units read and cache. They repeat the
+// border too, so the image has none added, and the first tap is that far to the left and above.
+__kernel void Convolve_Image(
+    __read_only image2d_t input, __constant float* filter, __global float* output,
+    const int input_width, const int filter_width) {
+  const int output_width = get_global_size(0);
+  const int x = get_global_id(0);  // 0..output width - 1
+  const int y = get_global_id(1);  // 0..output height - 1
+  const int before = (filter_width - 1) / 2;
+
+  float sum = 0.0f;
+  for (int r = 0; r < filter_width; r++) {
+    const int filter_row = r * filter_width;
+    const int2 input_row = (int2)(x - before, y - before + r);
+    for (int c = 0; c < filter_width; c++) {
+      sum += filter[filter_row + c] * read_imagef(input, repeat_border, input_row + (int2)(c, 0)).x;
+    }
+  }
+  output[y * output_width + x] = sum;
+}
+
+#endif

@@ -2,6 +2,7 @@
 // checking, statistics, tables) is one call each into common/.
 #include "common/checker.hpp"
 #include "common/device.hpp"
+#include "common/device_image.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
@@ -29,6 +30,7 @@ const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve_Local", Shape::tile},
     {"Convolve_Def_Local_Unroll", Shape::tile},
     {"Convolve_Def_Local_UnrollAll", Shape::tile},
+    {"Convolve_Image", Shape::image},
 };
 
 const tutorial::ProgramInfo info = {
@@ -68,12 +70,18 @@ int run(const tutorial::Options& options) {
     const tutorial::GuardedBuffer output_buffer(context, device, result.size());
     queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
     queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
+    // An OpenCL image is read through a sampler, which repeats the border by itself.
+    const cl::Memory input_image = tutorial::upload_image(context, queue, image);
 
     // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
     const auto prepare =
         [&](const tutorial::KernelEntry& entry) -> std::optional<tutorial::Variant> {
+      if (const auto problem = tutorial::image_problem(context, entry.shape, image)) {
+        return results.skip(entry.label, filter_width, *problem);
+      }
       cl::Kernel kernel(program, entry.name().c_str());
-      kernel.setArg(0, input_buffer);
+      const bool sampled = entry.shape == Shape::image;
+      kernel.setArg(0, sampled ? input_image : input_buffer);
       kernel.setArg(1, filter_buffer);
       kernel.setArg(2, output_buffer.buffer());
       kernel.setArg(3, input.width);
@@ -90,9 +98,7 @@ int run(const tutorial::Options& options) {
         const int group_width = options.work_group_width;
         const int group_height = options.work_group_height;
         local = cl::NDRange(group_width, group_height);
-        global = cl::NDRange(
-            tutorial::round_up(result.width, group_width),
-            tutorial::round_up(result.height, group_height));
+        global = tutorial::round_up(global, local);
         tile_bytes =
             sizeof(float) * (group_width + filter_width - 1) * (group_height + filter_width - 1);
         kernel.setArg(5, result.width);
@@ -125,15 +131,12 @@ int run(const tutorial::Options& options) {
 
     std::vector<tutorial::Variant> variants;
     for (const tutorial::KernelEntry& entry : options.kernels) {
-      if (const auto variant = prepare(entry)) {
-        variants.push_back(*variant);
-      }
+      tutorial::append(variants, prepare(entry));
     }
 
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.
-    if (const auto openmp = tutorial::prepare_openmp(options, input, filter, reference, results)) {
-      variants.push_back(*openmp);
-    }
+    tutorial::append(
+        variants, tutorial::prepare_openmp(options, input, filter, reference, results));
 
     // Only what was right is timed: all variants against each other, round after round.
     if (!options.verify_only) {
@@ -141,10 +144,7 @@ int run(const tutorial::Options& options) {
     }
   }
 
-  if (!options.output.empty()) {
-    tutorial::write_image(options.output, result);
-  }
-  return results.finish();
+  return results.finish(result);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 // -DBLOCK_HEIGHT=n. It has made room in the input for what the blocks at the right and lower edge
 // read beyond the image.
 
-// Kernel 15: two outputs side by side. They share all inputs but one at each end, so each input is
+// Kernel 17: two outputs side by side. They share all inputs but one at each end, so each input is
 // loaded once and used twice.
 __kernel void Convolve_Two(
     const __global float* input, __constant float* filter, __global float* output,
@@ -85,7 +85,7 @@ INLINED void store_row(
   }
 }
 
-// Kernel 16: a block of BLOCK_WIDTH x BLOCK_HEIGHT outputs. Each input row is loaded once, into
+// Kernel 18: a block of BLOCK_WIDTH x BLOCK_HEIGHT outputs. Each input row is loaded once, into
 // registers, and serves all output rows that it lies under.
 __kernel void Convolve_Block(
     const __global float* input, __constant float* filter, __global float* output,
@@ -121,7 +121,7 @@ __kernel void Convolve_Block(
   }
 }
 
-// Kernel 17: kernel 16, with the promise that the output is no part of the input.
+// Kernel 19: kernel 18, with the promise that the output is no part of the input.
 __kernel void Convolve_Block_Restrict(
     const __global float* restrict input, __constant float* filter, __global float* restrict output,
     const int input_width, const int filter_width, const int output_width,

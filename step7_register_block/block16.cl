@@ -44,7 +44,7 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
   }
 }
 
-// Kernel 18: kernel 16 in vectors.
+// Kernel 20: kernel 18 in vectors.
 __kernel void Convolve_Block16(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,
@@ -101,7 +101,7 @@ INLINED void fetch_soon(const __global float* row) {
   }
 }
 
-// Kernel 19: kernel 18, which fetches the inputs of the block after the next and stores past the
+// Kernel 21: kernel 20, which fetches the inputs of the block after the next and stores past the
 // cache where the image's rows are whole vectors.
 __kernel void Convolve_Block16_Stream(
     const __global float* input, __constant float* filter, __global float* output,

@@ -63,7 +63,7 @@ INLINED void store_row(
 #define ADD_SIXTEEN_ROWS(i) \
   ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
 
-// Kernel 20: kernel 17 with all of the invariants. All loops are unrolled, so every tap becomes a part
+// Kernel 22: kernel 19 with all of the invariants. All loops are unrolled, so every tap becomes a part
 // of its instruction.
 __kernel void Convolve_Baked(
     const __global float* restrict input, __constant float* filter, __global float* restrict output,

@@ -296,7 +296,37 @@ __kernel void Convolve_Def_Local_UnrollAll(
   }
 }
 
-// Kernel 10: packed arithmetic. One multiply-add takes four taps, into four partial sums, which are
+// A device without images would not compile the last kernel.
+#ifdef __IMAGE_SUPPORT__
+
+// The coordinates are pixels, and beyond the image's border the nearest pixel of it is read.
+__constant sampler_t repeat_border =
+    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+
+// Kernel 10: kernel 1 from an image, which the GPU's texture units read and cache. They repeat the
+// border too, so the image has none added, and the first tap is that far to the left and above.
+__kernel void Convolve_Image(
+    __read_only image2d_t input, __constant float* filter, __global float* output,
+    const int input_width, const int filter_width) {
+  const int output_width = get_global_size(0);
+  const int x = get_global_id(0);  // 0..output width - 1
+  const int y = get_global_id(1);  // 0..output height - 1
+  const int before = (filter_width - 1) / 2;
+
+  float sum = 0.0f;
+  for (int r = 0; r < filter_width; r++) {
+    const int filter_row = r * filter_width;
+    const int2 input_row = (int2)(x - before, y - before + r);
+    for (int c = 0; c < filter_width; c++) {
+      sum += filter[filter_row + c] * read_imagef(input, repeat_border, input_row + (int2)(c, 0)).x;
+    }
+  }
+  output[y * output_width + x] = sum;
+}
+
+#endif
+
+// Kernel 11: packed arithmetic. One multiply-add takes four taps, into four partial sums, which are
 // added at the end.
 __kernel void Convolve_Float4(
     const __global float* input, __constant float* filter, __global float* output,
@@ -320,7 +350,7 @@ __kernel void Convolve_Float4(
   output[y * output_width + x] = sum.x + sum.y + sum.z + sum.w;
 }
 
-// Kernel 11: kernel 10 with branches instead of the second loop, which also use other partial sums.
+// Kernel 12: kernel 11 with branches instead of the second loop, which also use other partial sums.
 __kernel void Convolve_Float4If(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -351,7 +381,7 @@ __kernel void Convolve_Float4If(
   output[y * output_width + x] = sum.x + sum.y + sum.z + sum.w;
 }
 
-// Kernel 12: kernel 10 with the width as a constant.
+// Kernel 13: kernel 11 with the width as a constant.
 __kernel void Convolve_Def_Float4(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -374,7 +404,7 @@ __kernel void Convolve_Def_Float4(
   output[y * output_width + x] = sum.x + sum.y + sum.z + sum.w;
 }
 
-// Kernel 13: kernel 11 with the width as a constant.
+// Kernel 14: kernel 12 with the width as a constant.
 __kernel void Convolve_Def_Float4If(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -405,7 +435,7 @@ __kernel void Convolve_Def_Float4If(
   output[y * output_width + x] = sum.x + sum.y + sum.z + sum.w;
 }
 
-// Kernel 14: kernel 7, but the tile is fetched four floats at a time. That needs rows that begin at
+// Kernel 15: kernel 7, but the tile is fetched four floats at a time. That needs rows that begin at
 // a multiple of four floats: the host has padded input_width to a multiple of 16, the tile's rows
 // are rounded up here, and a work-group is a multiple of four wide.
 __kernel void Convolve_Local_Read4(
@@ -446,6 +476,54 @@ __kernel void Convolve_Local_Read4(
       const int filter_row = r * filter_width;
       const int tile_row = (local_y + r) * tile_width + local_x;
       for (int c = 0; c < filter_width; c++) {
+        sum += filter[filter_row + c] * tile[tile_row + c];
+      }
+    }
+    output[y * output_width + x] = sum;
+  }
+}
+
+// Kernel 16: kernel 15 with what kernel 9 does to kernel 7. All that chapter 7 does, together.
+__kernel void Convolve_Local_Read4_UnrollAll(
+    const __global float* input, __constant float* filter, __global float* output,
+    const int input_width, const int filter_width, const int output_width, const int output_height,
+    __local float4* tile_quads) {
+  // The parameter says float4 because only that promises the alignment of a float4.
+  __local float* tile = (__local float*)tile_quads;
+  const int x = get_global_id(0);       // 0..output_width - 1, beyond it in the last groups
+  const int y = get_global_id(1);       // 0..output_height - 1, likewise
+  const int local_x = get_local_id(0);  // 0..group width - 1
+  const int local_y = get_local_id(1);  // 0..group height - 1
+  const int group_x = x - local_x;      // the group's first output column
+  const int group_y = y - local_y;      // the group's first output row
+  const int tile_width = (get_local_size(0) + FILTER_WIDTH - 1 + 3) / 4 * 4;
+  const int tile_height = get_local_size(1) + FILTER_WIDTH - 1;
+
+  // The group fetches its tile, halo included. The quads, four floats each, are numbered row by
+  // row; each work-item takes every group-size-th of them, so filters of any width fit.
+  const int quads_in_row = tile_width / 4;
+  const int group_size = get_local_size(0) * get_local_size(1);
+  for (int quad = local_y * get_local_size(0) + local_x; quad < quads_in_row * tile_height;
+       quad += group_size) {
+    const int tile_y = quad / quads_in_row;      // 0..tile_height - 1
+    const int tile_x = quad % quads_in_row * 4;  // 0..tile_width - 4
+    // A quad that begins within the padded row also ends within it.
+    if (group_x + tile_x < input_width && group_y + tile_y < output_height + FILTER_WIDTH - 1) {
+      tile_quads[quad] =
+          *(const __global float4*)&input[(group_y + tile_y) * input_width + group_x + tile_x];
+    }
+  }
+  // Nobody reads the tile before everybody has written their part of it.
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  if (x < output_width && y < output_height) {
+    float sum = 0.0f;
+#pragma unroll
+    for (int r = 0; r < FILTER_WIDTH; r++) {
+      const int filter_row = r * FILTER_WIDTH;
+      const int tile_row = (local_y + r) * tile_width + local_x;
+#pragma unroll
+      for (int c = 0; c < FILTER_WIDTH; c++) {
         sum += filter[filter_row + c] * tile[tile_row + c];
       }
     }

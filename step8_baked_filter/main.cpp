@@ -3,6 +3,7 @@
 #include "common/block.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
+#include "common/device_image.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
@@ -30,11 +31,13 @@ const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve_Local", Shape::tile},
     {"Convolve_Def_Local_Unroll", Shape::tile},
     {"Convolve_Def_Local_UnrollAll", Shape::tile},
+    {"Convolve_Image", Shape::image},
     {"Convolve_Float4"},
     {"Convolve_Float4If"},
     {"Convolve_Def_Float4"},
     {"Convolve_Def_Float4If"},
     {"Convolve_Local_Read4", Shape::tile4},
+    {"Convolve_Local_Read4_UnrollAll", Shape::tile4},
     {"Convolve_Local:tight", Shape::tight_tile},
     {"Convolve_Two", Shape::two, "block.cl"},
     {"Convolve_Block", Shape::block, "block.cl"},
@@ -99,6 +102,8 @@ int run(const tutorial::Options& options) {
         input.pixels.data());
     queue.enqueueWriteBuffer(tight_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
     queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
+    // An OpenCL image is read through a sampler, which repeats the border by itself.
+    const cl::Memory input_image = tutorial::upload_image(context, queue, image);
 
     // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
     const auto prepare = [&](const tutorial::KernelEntry& entry,
@@ -117,10 +122,14 @@ int run(const tutorial::Options& options) {
               ? tutorial::build_program(
                     context, device, entry.file, block_options, tutorial::baked_source(filter))
               : program;
+      if (const auto problem = tutorial::image_problem(context, entry.shape, image)) {
+        return results.skip(entry.label, filter_width, *problem);
+      }
       cl::Kernel kernel(block_program, entry.name().c_str());
       // Convolve_Local once more on rows as they were before this step, to see what they cost.
       const bool tight = entry.shape == Shape::tight_tile;
-      kernel.setArg(0, tight ? tight_buffer : input_buffer);
+      const bool sampled = entry.shape == Shape::image;
+      kernel.setArg(0, sampled ? input_image : tight ? tight_buffer : input_buffer);
       kernel.setArg(1, filter_buffer);
       kernel.setArg(2, output_buffer.buffer());
       kernel.setArg(3, tight ? input.width : pitch);
@@ -137,9 +146,7 @@ int run(const tutorial::Options& options) {
         const int group_width = options.work_group_width;
         const int group_height = options.work_group_height;
         local = cl::NDRange(group_width, group_height);
-        global = cl::NDRange(
-            tutorial::round_up(result.width, group_width),
-            tutorial::round_up(result.height, group_height));
+        global = tutorial::round_up(global, local);
         // The tile's rows are rounded up to whole float4s, for Convolve_Local_Read4.
         tile_bytes = sizeof(float) * tutorial::round_up(group_width + filter_width - 1, 4) *
                      (group_height + filter_width - 1);
@@ -181,15 +188,12 @@ int run(const tutorial::Options& options) {
     std::vector<tutorial::Variant> variants;
     for (const tutorial::KernelEntry& entry : options.kernels) {
       const tutorial::Block block = tutorial::select_block(device, options, entry.shape);
-      if (const auto variant = prepare(entry, block)) {
-        variants.push_back(*variant);
-      }
+      tutorial::append(variants, prepare(entry, block));
     }
 
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.
-    if (const auto openmp = tutorial::prepare_openmp(options, input, filter, reference, results)) {
-      variants.push_back(*openmp);
-    }
+    tutorial::append(
+        variants, tutorial::prepare_openmp(options, input, filter, reference, results));
 
     // Only what was right is timed: all variants against each other, round after round.
     if (!options.verify_only) {
@@ -197,10 +201,7 @@ int run(const tutorial::Options& options) {
     }
   }
 
-  if (!options.output.empty()) {
-    tutorial::write_image(options.output, result);
-  }
-  return results.finish();
+  return results.finish(result);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
 #define ADD_SIXTEEN_ROWS(i) \
   ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
 
-// Kernel 21: kernel 18 with all of the invariants, unrolled like kernel 20.
+// Kernel 23: kernel 20 with all of the invariants, unrolled like kernel 22.
 __kernel void Convolve_Baked16(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,

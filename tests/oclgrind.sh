@@ -19,7 +19,7 @@ trap 'rm -r "$folder"' EXIT
 # shellcheck disable=SC2016 # the inner shell expands LD_PRELOAD
 watched() {
   oclgrind --data-races --uninitialized --check-api --build-options -cl-opt-disable \
-    --log "$folder/log" \
+    --log "$folder/log" --max-errors 1000000 \
     sh -c 'LD_PRELOAD="$0:$LD_PRELOAD" exec "$@"' "$shim" \
     "$program" --verify-only --device oclgrind "$@" > "$folder/out" 2> "$folder/err"
 }
@@ -28,6 +28,9 @@ watched() {
 for size in 17x5 33x18; do
   status=0
   watched --size "$size" "$@" || status=$?
+  # Oclgrind 21.10 takes whatever read_imagef returns for uninitialised.
+  awk -v RS= '!(/^Uninitialized/ && /Kernel: Convolve_Image/) { print $0 "\n" }' "$folder/log" > "$folder/findings"
+  mv "$folder/findings" "$folder/log"
   if [ -s "$folder/log" ] || grep -q 'Oclgrind' "$folder/err"; then
     echo "FOUND by Oclgrind: $(basename "$program") --size $size $*"
     echo "kinds of findings:"
@@ -37,7 +40,7 @@ for size in 17x5 33x18; do
     cat "$folder/err"
     exit 1
   fi
-  if [ "$status" -ne 0 ]; then
+  if [ "$status" -ne 0 ] || grep -q skipped "$folder/out"; then
     echo "FAILED: $(basename "$program") --size $size $*"
     cat "$folder/out" "$folder/err"
     exit 1
