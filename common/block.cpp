@@ -52,7 +52,7 @@ std::optional<std::string> block_problem(Shape shape, const Block& block, const 
     return fmt::format("needs a block width that is a multiple of {}", unit);
   }
   if (shape == Shape::sparse16 && !is_sparse(filter)) {
-    return "half of the taps must be 0";
+    return "for filters with at least half their taps 0";
   }
   return {};
 }

@@ -40,7 +40,8 @@ struct Decoded {
   std::variant<Bytes, std::vector<std::uint16_t>> samples{};
 };
 
-/// Throws `Error` with the text, made as by fmt::format, if `condition` does not hold.
+/// Throws `Error` with the text, made as by fmt::format, if `condition` does not hold. The
+/// arguments may be computed first, so a call that sets errno must not stand in the condition.
 template <typename... Args>
 void require(bool condition, fmt::format_string<Args...> text, Args&&... args) {
   if (!condition) {
@@ -233,10 +234,10 @@ Decoded decode_jpeg(const Bytes& bytes, bool want_gray) {
   const TJPF format = want_gray || color_space == TJCS_GRAY ? TJPF_GRAY : TJPF_RGB;
   image.channels = tjPixelSize[format];
   Bytes samples(pixel_count(image.width, image.height) * std::size_t(image.channels));
-  // What a damaged file lacks would become gray, with a warning.
+  // A warning counts as a failure, too: what a damaged file lacks would become gray.
   status = tjDecompress2(
       jpeg.get(), bytes.data(), bytes.size(), samples.data(), image.width, 0, image.height, format,
-      TJFLAG_STOPONWARNING);
+      0);
   require(status == 0, "{}", tjGetErrorStr2(jpeg.get()));
   image.samples = std::move(samples);
   return image;
@@ -244,29 +245,23 @@ Decoded decode_jpeg(const Bytes& bytes, bool want_gray) {
 
 // --- Reading -------------------------------------------------------------------------------------
 
-enum class Format { pnm, png, jpeg };
-
-/// Recognises a file by its first bytes, of which at least eight are there in every valid image.
-Format recognise(const Bytes& bytes) {
+/// Throws unless `bytes` begin as an image file does, of which every valid one has more than eight.
+void check_beginning(const Bytes& bytes) {
   const std::string_view start(
       reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 8));
+  const auto begins = [start](std::string_view signature) { return start.starts_with(signature); };
   require(
-      !start.starts_with("P2") && !start.starts_with("P3"),
+      !begins("P2") && !begins("P3"),
       "PGM and PPM as text (P2, P3) are not read, only in binary form (P5, P6)");
-  if (start.starts_with("P5") || start.starts_with("P6")) {
-    return Format::pnm;
-  }
-  if (start == "\x89PNG\r\n\x1a\n") {
-    return Format::png;
-  }
-  require(start.starts_with("\xff\xd8\xff"), "this is not a PGM, PPM, PNG or JPEG file");
-  return Format::jpeg;
+  require(
+      begins("P5") || begins("P6") || begins("\x89PNG\r\n\x1a\n") || begins("\xff\xd8\xff"),
+      "this is not a PGM, PPM, PNG or JPEG file");
 }
 
 using FileHandle = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// The content of an image file. It is recognised after its first block, so that no time and memory
-/// go into another kind of file, or a device without end.
+/// The content of an image file. Its first block is checked at once, so that no time and memory go
+/// into another kind of file, or a device without end.
 Bytes read_file(const std::string& path) {
   const FileHandle file(std::fopen(path.c_str(), "rb"), std::fclose);
   require(file != nullptr, "{}", system_reason());
@@ -277,7 +272,7 @@ Bytes read_file(const std::string& path) {
   Bytes block(std::size_t{1} << 16);
   while (const std::size_t count = std::fread(block.data(), 1, block.size(), file.get())) {
     content.insert(content.end(), block.data(), block.data() + count);
-    recognise(content);
+    check_beginning(content);
     require(content.size() <= max_file_bytes, "the file is above {} bytes", max_file_bytes);
   }
   // A folder, for instance: it can be opened, but not read.
@@ -288,10 +283,10 @@ Bytes read_file(const std::string& path) {
 
 Decoded read_and_decode(const std::string& path, bool want_gray) {
   Bytes content = read_file(path);
-  switch (recognise(content)) {
-    case Format::pnm:
+  switch (content[0]) {
+    case 'P':
       return decode_pnm(content);
-    case Format::png:
+    case 0x89:
       return decode_png(std::move(content), want_gray);
     default:
       return decode_jpeg(content, want_gray);
@@ -325,12 +320,13 @@ void check_target(const fs::path& target) {
   if (fs::exists(status)) {
     // A device may not be replaced by a file, which the superuser could do.
     require(fs::is_regular_file(status), "this is not a regular file");
-    require(access(target.c_str(), W_OK) == 0, "{}", system_reason());
+    const bool may_write = access(target.c_str(), W_OK) == 0;  // before system_reason is asked
+    require(may_write, "{}", system_reason());
   }
   const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
   require(fs::is_directory(folder, error), "there is no folder {}", folder.string());
-  require(
-      access(folder.c_str(), W_OK | X_OK) == 0, "folder {}: {}", folder.string(), system_reason());
+  const bool may_write = access(folder.c_str(), W_OK | X_OK) == 0;
+  require(may_write, "folder {}: {}", folder.string(), system_reason());
 }
 
 /// Has `write(std::FILE*)` write a file that appears as `path` when it is complete, and not at all
@@ -340,8 +336,8 @@ template <typename Write>
 void write_whole(const fs::path& path, Write write) {
   check_target(path);
   std::error_code error;
-  // Replaces what a link points to, not the link.
-  const fs::path target = fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
+  const fs::path target = fs::weakly_canonical(path, error);  // what a link points to, not the link
+  require(!error, "{}", error.message());
   const fs::path temporary = target.parent_path() / fmt::format(".image-{}.tmp", getpid());
   fs::remove(temporary, error);  // left by a program that was killed
   FileHandle file(std::fopen(temporary.c_str(), "wbx"), std::fclose);

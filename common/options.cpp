@@ -6,17 +6,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <new>
-#include <ranges>
-#include <set>
 
 #include "common/block.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/filters.hpp"
+#include "common/kernels.hpp"
 #include "common/opencl.hpp"
-#include "common/program.hpp"
 #include "common/test_card.hpp"
 #include "common/text.hpp"
 
@@ -74,67 +71,6 @@ bool parse_filter_widths(const std::string& text, std::vector<int>& widths) {
     }
   }
   return true;
-}
-
-// --- Kernels -------------------------------------------------------------------------------------
-
-/// The paths of the entries' kernel files. A file that the user names replaces those of the
-/// program's files whose kernels it defines.
-std::vector<KernelEntry> with_files(const ProgramInfo& info, const std::string& users_file) {
-  std::vector<KernelEntry> entries = info.kernels;
-  std::set<std::string> replaced;
-  if (!users_file.empty()) {
-    const std::vector<std::string> defined = kernels_in_file(users_file);
-    for (const KernelEntry& entry : entries) {
-      if (std::ranges::find(defined, entry.name()) != defined.end()) {
-        replaced.insert(entry.file);
-      }
-    }
-    if (replaced.empty() && !entries.empty()) {
-      require_kernel(users_file, entries.front().name());
-    }
-  }
-  const std::filesystem::path folder = std::filesystem::path(info.kernel_file).parent_path();
-  for (KernelEntry& entry : entries) {
-    entry.file = replaced.contains(entry.file) ? users_file
-                 : entry.file.empty()          ? info.kernel_file
-                                               : (folder / entry.file).string();
-  }
-  return entries;
-}
-
-/// The baseline first, then the kernels that --kernel names in its order; all without --kernel.
-std::vector<KernelEntry> select_kernels(
-    const std::vector<KernelEntry>& known, std::vector<std::string> labels) {
-  if (known.empty()) {
-    return {};
-  }
-  const auto known_labels = known | std::views::transform(&KernelEntry::label);
-  if (labels.empty()) {
-    labels.assign(known_labels.begin(), known_labels.end());
-  }
-  std::erase(labels, host_baseline);
-  std::erase(labels, tuned);
-  if (labels.empty() || labels.front() != known.front().label) {
-    labels.insert(labels.begin(), known.front().label);
-  }
-  std::map<std::string, int> seen;
-  std::vector<KernelEntry> entries;
-  for (const std::string& label : labels) {
-    const auto found = std::ranges::find(known, label, &KernelEntry::label);
-    if (found == known.end()) {
-      throw Error(fmt::format(
-          "--kernel: must be one of {}, not '{}'", fmt::join(known_labels, ", "), label));
-    }
-    if (found->shape != Shape::peer) {
-      require_kernel(found->file, found->name());
-    }
-    entries.push_back(*found);
-    if (const int count = ++seen[label]; count > 1) {
-      entries.back().label += fmt::format("#{}", count);
-    }
-  }
-  return entries;
 }
 
 // --- Flags ---------------------------------------------------------------------------------------
@@ -272,8 +208,8 @@ void finish_options(
     }
     options.filter_widths = widths;
   }
-  options.known_kernels = with_files(info, options.kernel_file);
-  options.kernels = select_kernels(options.known_kernels, kernels);
+  options.known_kernels = kernels_with_files(info, options.kernel_file);
+  options.kernels = select_kernels(info, options.known_kernels, kernels);
   if (options.kernel_file.empty()) {
     options.kernel_file = info.kernel_file;
   } else if (!options.kernels.empty()) {

@@ -21,7 +21,7 @@ enum class Shape {
   pairs,       ///< as block; outputs 2k and 2k + 1 of a row are made of common sums
   block16,     ///< each work-item computes a block of outputs, as float16 vectors
   sparse16,    ///< as block16, for filters most of whose taps are 0
-  peer,        ///< no kernel: another library, in the programs of peers/
+  peer,        ///< not a kernel: another library, in the programs of peers/
 };
 
 /// A kernel of a program's table: one row per kernel, the baseline first.
@@ -51,7 +51,7 @@ struct ProgramInfo {
   bool reads_results = false;    ///< has --results
 };
 
-/// The name of the published CPU baseline in tables and --kernel: a loop on the host, no kernel.
+/// The name of the published CPU baseline in tables and --kernel: a loop on the host.
 inline constexpr const char* host_baseline = "OpenMP";
 
 /// The name of what the search of step 9 finds, likewise.
@@ -65,8 +65,8 @@ struct Options {
   int height = 2048;
   std::string filter = "random";
   std::vector<int> filter_widths = {7};
-  std::string device;                ///< as `select_device` takes it
-  std::vector<KernelEntry> kernels;  ///< what to run and from which files; the baseline first
+  std::string device;                      ///< as `select_device` takes it
+  std::vector<KernelEntry> kernels;        ///< what to run and from which files; the baseline first
   std::vector<KernelEntry> known_kernels;  ///< all of the program's, likewise
   bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
   bool tuned = false;  ///< run what the search finds: likewise; with --verify-only only if named

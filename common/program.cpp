@@ -3,26 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
 #include <regex>
 #include <sstream>
 #include <vector>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
 
 std::string read_source(const std::string& path) {
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) {
+  const std::optional<std::string> source = read_file(path);
+  if (!source) {
     throw Error(fmt::format("kernel file {} cannot be read (--kernel-file names another)", path));
   }
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return *source;
 }
 
 }  // namespace
@@ -40,6 +40,9 @@ std::vector<std::string> kernel_names(const cl::Program& program) {
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options, const std::string& prologue) {
+  const char* users_options = std::getenv("TUTORIAL_BUILD_OPTIONS");
+  const std::string all_options =
+      users_options == nullptr ? build_options : fmt::format("{} {}", build_options, users_options);
   cl::Program::Sources sources;
   if (!prologue.empty()) {
     sources.push_back(prologue + "#line 1\n");
@@ -47,12 +50,17 @@ cl::Program build_program(
   sources.push_back(read_source(kernel_file));
   cl::Program program(context, sources);
   try {
-    program.build(device, build_options.c_str());
+    program.build(device, all_options.c_str());
+    if (users_options != nullptr) {
+      fmt::print(
+          stderr, "{} {}\n{}\n", kernel_file, all_options,
+          program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device));
+    }
   } catch (const cl::Error&) {
     // Not every driver fills the log, so file, device and options must say enough on their own.
     throw Error(fmt::format(
         "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}",
-        kernel_file, device_name(device), build_options.empty() ? "(none)" : build_options,
+        kernel_file, device_name(device), all_options.empty() ? "(none)" : all_options,
         program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device)));
   }
   return program;
@@ -72,8 +80,8 @@ std::vector<std::string> kernels_in_file(const std::string& kernel_file) {
 void require_kernel(const std::string& kernel_file, const std::string& name) {
   const std::vector<std::string> names = kernels_in_file(kernel_file);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw Error(fmt::format(
-        "{} has no kernel {}; it has {}", kernel_file, name, fmt::join(names, ", ")));
+    throw Error(
+        fmt::format("{} has no kernel {}; it has {}", kernel_file, name, fmt::join(names, ", ")));
   }
 }
 

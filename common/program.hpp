@@ -11,8 +11,9 @@ namespace tutorial {
 /// Reads the OpenCL C source in `kernel_file` and builds it for `device` with the compiler options
 /// `build_options`, e.g. "-DFILTER_WIDTH=7". `prologue` is OpenCL C that goes in front of it; the
 /// compiler counts the file's lines from 1 all the same. The file is read anew at every call: edit
-/// it, run again, no rebuild of the host. Throws `Error` if the file cannot be read, and, with file,
-/// device, options and the whole compiler log, if it does not build.
+/// it, run again, no rebuild of the host. Options in the environment's TUTORIAL_BUILD_OPTIONS are
+/// added, and the compiler's log is then printed on stderr. Throws `Error` if the file cannot be
+/// read, and, with file, device, options and the whole log, if it does not build.
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options, const std::string& prologue = {});

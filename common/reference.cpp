@@ -12,33 +12,31 @@ Reference convolve_reference(const Image& padded, const Filter& filter) {
   Reference reference;
   reference.width = padded.width - filter.width + 1;
   reference.height = padded.height - filter.width + 1;
-  const auto width = static_cast<std::size_t>(reference.width);
-  const auto filter_width = static_cast<std::size_t>(filter.width);
-  reference.values.resize(width * static_cast<std::size_t>(reference.height));
+  const std::size_t width = reference.width;
+  const std::size_t filter_width = filter.width;
+  reference.values.resize(width * reference.height);
   reference.tolerances.resize(reference.values.size());
 
-  const auto tap_count = static_cast<double>(filter.taps.size());
-  const double relative = tap_count * static_cast<double>(std::numeric_limits<float>::epsilon());
+  const double tap_count = filter.taps.size();
+  const double relative = tap_count * std::numeric_limits<float>::epsilon();
   // A device may flush numbers below FLT_MIN to zero, once in every product.
-  const double absolute = tap_count * static_cast<double>(std::numeric_limits<float>::min());
+  const double absolute = tap_count * std::numeric_limits<float>::min();
 
 #pragma omp parallel for schedule(static)
   for (int y = 0; y < reference.height; y++) {
-    double* values = &reference.values[static_cast<std::size_t>(y) * width];
-    double* magnitudes = &reference.tolerances[static_cast<std::size_t>(y) * width];
+    double* values = &reference.values[y * width];
+    double* magnitudes = &reference.tolerances[y * width];
     // The columns are the innermost loop, in blocks that stay in the first-level cache: it has no
     // dependency from one iteration to the next, so the compiler can use vector instructions.
     constexpr std::size_t block = 1024;
     for (std::size_t begin = 0; begin < width; begin += block) {
       const std::size_t end = std::min(width, begin + block);
       for (std::size_t r = 0; r < filter_width; r++) {
-        const std::size_t row =
-            (static_cast<std::size_t>(y) + r) * static_cast<std::size_t>(padded.width);
         for (std::size_t c = 0; c < filter_width; c++) {
-          const auto tap = static_cast<double>(filter.taps[r * filter_width + c]);
-          const float* input = &padded.pixels[row + c];
+          const double tap = filter.taps[r * filter_width + c];
+          const float* input = &padded.pixels[(y + r) * padded.width + c];
           for (std::size_t x = begin; x < end; x++) {
-            const double product = tap * static_cast<double>(input[x]);
+            const double product = tap * input[x];
             values[x] += product;
             magnitudes[x] += std::abs(product);
           }
@@ -53,22 +51,22 @@ Reference convolve_reference(const Image& padded, const Filter& filter) {
 }
 
 void convolve_openmp(const Image& padded, const Filter& filter, Image& output) {
-  const auto pitch = static_cast<std::size_t>(padded.width);
-  const auto width = static_cast<std::size_t>(output.width);
-  const auto filter_width = static_cast<std::size_t>(filter.width);
+  const std::size_t pitch = padded.width;
+  const std::size_t width = output.width;
+  const std::size_t filter_width = filter.width;
 
 #pragma omp parallel for schedule(static)
   for (int y = 0; y < output.height; y++) {
     for (std::size_t x = 0; x < width; x++) {
       float sum = 0.0F;
       for (std::size_t r = 0; r < filter_width; r++) {
-        const float* input = &padded.pixels[(static_cast<std::size_t>(y) + r) * pitch + x];
+        const float* input = &padded.pixels[(y + r) * pitch + x];
         const float* taps = &filter.taps[r * filter_width];
         for (std::size_t c = 0; c < filter_width; c++) {
           sum += taps[c] * input[c];
         }
       }
-      output.pixels[static_cast<std::size_t>(y) * width + x] = sum;
+      output.pixels[y * width + x] = sum;
     }
   }
   // Idle OpenMP threads spin for a while, which would slow down whatever is timed next.

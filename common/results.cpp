@@ -93,8 +93,9 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
   return true;
 }
 
-std::nullopt_t Results::skip(const std::string& label, int filter_width, const std::string& reason) {
-  fmt::print("width {:2}  {:<30}  skipped: {}\n", filter_width, label, reason);
+std::nullopt_t Results::skip(
+    const std::string& label, int filter_width, const std::string& reason) {
+  fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
   return std::nullopt;
 }
 

@@ -40,8 +40,8 @@ class Results {
   /// wrong, if anything is. Returns whether it passed: a kernel that did not is not to be timed.
   bool verify(const std::string& label, int filter_width, const Verdict& verdict);
 
-  /// Says that a kernel does not run here, and why; the program goes on, and its exit status stays.
-  /// Returns std::nullopt, so that a function that prepares a kernel can end with it.
+  /// Prints that a kernel does not run here and why. This does not count as a failure. Returns
+  /// std::nullopt, so that a function that prepares a kernel can end with it.
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
   /// Prints the table of one filter width and appends its rows to the CSV.

@@ -17,8 +17,8 @@ struct Variant {
   /// Enqueues the work once and returns its event; a host function does its work and returns
   /// `cl::Event()`.
   std::function<cl::Event()> launch;
-  /// Instead of `launch`, for work with another timer than OpenCL's events, e.g. CUDA's: does the work
-  /// once and returns its time in milliseconds.
+  /// Instead of `launch`, for work with another timer than OpenCL's events, e.g. CUDA's: does the
+  /// work once and returns its time in milliseconds.
   std::function<double()> run_ms = nullptr;
 };
 

@@ -30,7 +30,7 @@ std::optional<std::string> work_group_problem(
       kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device),
       compiled_for[0] * compiled_for[1] * compiled_for[2]);
   if (items > item_limit) {
-    return fmt::format("{} work-items in a work-group, this kernel may have {}", items, item_limit);
+    return fmt::format("{} work-items in a work-group, this kernel allows {}", items, item_limit);
   }
   // Drivers differ in whether their figure counts the arguments.
   const auto counted = kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device);

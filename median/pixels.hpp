@@ -41,8 +41,8 @@ struct Picture {
 int luminance(std::uint32_t pixel);
 
 /// Turns a share `probability` (0..1) of the pixels black or white, at random but reproducibly:
-/// what a median filter is made to remove. The same seed gives the same noise; alpha stays as it is.
-/// Throws `Error` if `probability` is outside 0..1.
+/// what a median filter is made to remove. The same seed gives the same noise; alpha does not
+/// change. Throws `Error` if `probability` is outside 0..1.
 void add_salt_and_pepper(RgbaImage& image, double probability, std::uint32_t seed);
 
 /// The picture that the options name, with their share of salt-and-pepper noise: the file, or the

@@ -66,9 +66,9 @@ draw_step() {
 if has "$ladder" Convolve; then
     for step in 1 2 3 4a 4b 5 6; do draw_step $step; done
 fi
-# Over the floor, which older files do not have; tiles.csv is a run with fewer kernels on a larger image, for devices
+# Over the floor, which older files do not have; blocks.csv is a run with fewer kernels on a larger image, for devices
 # that need too long for all.
-if [ -f "$results/tiles.csv" ]; then ladder=$results/tiles.csv; fi
+if [ -f "$results/blocks.csv" ]; then ladder=$results/blocks.csv; fi
 if [ "$(awk -f "$here/csv.awk" -v ask=floor "$ladder" 2> /dev/null)" = 1 ]; then
     for step in 7 8 9; do draw_step $step; done
 fi

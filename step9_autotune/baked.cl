@@ -12,8 +12,8 @@
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
-// under. A tap that is 0 costs nothing.
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
+// A tap that is 0 costs nothing.
 INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][BLOCK_WIDTH]) {
   if (i >= INPUT_ROWS) {
     return;
@@ -21,7 +21,11 @@ INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][B
   float window[WINDOW];
 #pragma unroll
   for (int w = 0; w < WINDOW; w += 4) {
-    vstore4(*(const __global float4*)&row[w], 0, &window[w]);
+    const float4 quad = *(const __global float4*)&row[w];
+    window[w] = quad.x;
+    window[w + 1] = quad.y;
+    window[w + 2] = quad.z;
+    window[w + 3] = quad.w;
   }
 #pragma unroll
   for (int c = 0; c < FILTER_WIDTH; c++) {
@@ -38,18 +42,16 @@ INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][B
   }
 }
 
-// Stores a row of the block: by float4 where the image's rows are whole float4s, else pixel by
-// pixel. `columns`: from the first of them to the end of the image's row.
+// Stores a row of the block, as far as the image reaches: `columns` from here. by_float4: the image
+// has whole float4s in a row, so that each is aligned, and is inside the image or outside.
 INLINED void store_row(
-    __global float* row, int columns, int columns_left_over, const float sum[BLOCK_WIDTH]) {
+    __global float* row, int columns, bool by_float4, const float sum[BLOCK_WIDTH]) {
 #pragma unroll
   for (int v = 0; v < BLOCK_WIDTH; v++) {
-    if (columns_left_over != 0) {
-      if (v < columns) {
-        row[v] = sum[v];
-      }
-    } else if (v % 4 == 0 && v < columns) {
-      *(__global float4*)&row[v] = vload4(0, &sum[v]);
+    if (by_float4 && v % 4 == 0 && v < columns) {
+      *(__global float4*)&row[v] = (float4)(sum[v], sum[v + 1], sum[v + 2], sum[v + 3]);
+    } else if (!by_float4 && v < columns) {
+      row[v] = sum[v];
     }
   }
 }
@@ -82,7 +84,8 @@ __kernel void Convolve_Baked(
 #pragma unroll
   for (int t = 0; t < BLOCK_HEIGHT; t++) {
     if (y + t < output_height) {
-      store_row(output + (y + t) * OUTPUT_WIDTH + x, OUTPUT_WIDTH - x, OUTPUT_WIDTH % 4, sum[t]);
+      __global float* pixels = output + (y + t) * OUTPUT_WIDTH + x;
+      store_row(pixels, OUTPUT_WIDTH - x, OUTPUT_WIDTH % 4 == 0, sum[t]);
     }
   }
 }

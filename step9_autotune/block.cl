@@ -35,25 +35,26 @@ __kernel void Convolve_Two(
   }
 }
 
-// A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s. Only the
-// rows from FIRST_FULL_ROW up to FULL_ROWS_END lie under all output rows of the block.
+// A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s.
 #define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
 #define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)
-#define FIRST_FULL_ROW (BLOCK_HEIGHT - 1)
-#define FULL_ROWS_END (FILTER_WIDTH > FIRST_FULL_ROW ? FILTER_WIDTH : FIRST_FULL_ROW)
 
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
-// under. full: it lies under all of them.
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
+// full: all of them do.
 INLINED void add_row(
     const __global float* row, __constant float* filter, int i, bool full,
     float sum[BLOCK_HEIGHT][BLOCK_WIDTH]) {
   float window[WINDOW];
 #pragma unroll
   for (int w = 0; w < WINDOW; w += 4) {
-    vstore4(*(const __global float4*)&row[w], 0, &window[w]);
+    const float4 quad = *(const __global float4*)&row[w];
+    window[w] = quad.x;
+    window[w + 1] = quad.y;
+    window[w + 2] = quad.z;
+    window[w + 3] = quad.w;
   }
 #pragma unroll
   for (int c = 0; c < FILTER_WIDTH; c++) {
@@ -70,18 +71,16 @@ INLINED void add_row(
   }
 }
 
-// Stores a row of the block: by float4 where the image's rows are whole float4s, else pixel by
-// pixel. `columns`: from the first of them to the end of the image's row.
+// Stores a row of the block, as far as the image reaches: `columns` from here. by_float4: the image
+// has whole float4s in a row, so that each is aligned, and is inside the image or outside.
 INLINED void store_row(
-    __global float* row, int columns, int columns_left_over, const float sum[BLOCK_WIDTH]) {
+    __global float* row, int columns, bool by_float4, const float sum[BLOCK_WIDTH]) {
 #pragma unroll
   for (int v = 0; v < BLOCK_WIDTH; v++) {
-    if (columns_left_over != 0) {
-      if (v < columns) {
-        row[v] = sum[v];
-      }
-    } else if (v % 4 == 0 && v < columns) {
-      *(__global float4*)&row[v] = vload4(0, &sum[v]);
+    if (by_float4 && v % 4 == 0 && v < columns) {
+      *(__global float4*)&row[v] = (float4)(sum[v], sum[v + 1], sum[v + 2], sum[v + 3]);
+    } else if (!by_float4 && v < columns) {
+      row[v] = sum[v];
     }
   }
 }
@@ -100,22 +99,24 @@ __kernel void Convolve_Block(
 
   float sum[BLOCK_HEIGHT][BLOCK_WIDTH] = {{0.0f}};
   const __global float* row = input + y * input_width + x;
+  int i = 0;
 #pragma unroll
-  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
+  for (; i < BLOCK_HEIGHT - 1; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
-  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
+  for (; i < FILTER_WIDTH; i++, row += input_width) {
     add_row(row, filter, i, true, sum);
   }
 #pragma unroll
-  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
+  for (; i < INPUT_ROWS; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
 
 #pragma unroll
   for (int t = 0; t < BLOCK_HEIGHT; t++) {
     if (y + t < output_height) {
-      store_row(output + (y + t) * output_width + x, output_width - x, output_width % 4, sum[t]);
+      __global float* pixels = output + (y + t) * output_width + x;
+      store_row(pixels, output_width - x, output_width % 4 == 0, sum[t]);
     }
   }
 }
@@ -133,22 +134,24 @@ __kernel void Convolve_Block_Restrict(
 
   float sum[BLOCK_HEIGHT][BLOCK_WIDTH] = {{0.0f}};
   const __global float* row = input + y * input_width + x;
+  int i = 0;
 #pragma unroll
-  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
+  for (; i < BLOCK_HEIGHT - 1; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
-  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
+  for (; i < FILTER_WIDTH; i++, row += input_width) {
     add_row(row, filter, i, true, sum);
   }
 #pragma unroll
-  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
+  for (; i < INPUT_ROWS; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
 
 #pragma unroll
   for (int t = 0; t < BLOCK_HEIGHT; t++) {
     if (y + t < output_height) {
-      store_row(output + (y + t) * output_width + x, output_width - x, output_width % 4, sum[t]);
+      __global float* pixels = output + (y + t) * output_width + x;
+      store_row(pixels, output_width - x, output_width % 4 == 0, sum[t]);
     }
   }
 }

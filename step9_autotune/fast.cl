@@ -8,22 +8,27 @@
 // A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s.
 #define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
 #define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)
-
 #define PAIRS (BLOCK_WIDTH / 2)
 
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the pairs in the output rows that
-// it lies under: [0] and [2] what only the left and only the right output has, [1] what both have.
-INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][PAIRS][3]) {
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it:
+// to what only the left and only the right output of each pair has, and to what both have.
+INLINED void add_row(
+    const __global float* row, int i, float left[BLOCK_HEIGHT][PAIRS],
+    float both[BLOCK_HEIGHT][PAIRS], float right[BLOCK_HEIGHT][PAIRS]) {
   if (i >= INPUT_ROWS) {
     return;
   }
   float window[WINDOW];
 #pragma unroll
   for (int w = 0; w < WINDOW; w += 4) {
-    vstore4(*(const __global float4*)&row[w], 0, &window[w]);
+    const float4 quad = *(const __global float4*)&row[w];
+    window[w] = quad.x;
+    window[w + 1] = quad.y;
+    window[w + 2] = quad.z;
+    window[w + 3] = quad.w;
   }
   float fall[WINDOW / 2];  // p - q, where p is in an even column
   float rise[WINDOW / 2];  // s - q
@@ -38,42 +43,40 @@ INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][P
     if (r >= 0 && r < FILTER_WIDTH) {
       __constant float* taps = &baked_filter[r * FILTER_WIDTH];
 #pragma unroll
-      for (int p = 0; p < PAIRS; p++) {
+      for (int pair = 0; pair < PAIRS; pair++) {
 #pragma unroll
         for (int c = 0; c < FILTER_WIDTH - 1; c += 2) {
-          const int k = p + c / 2;
-          sum[t][p][0] += taps[c] * fall[k];
-          sum[t][p][1] += (taps[c] + taps[c + 1]) * window[2 * k + 1];
-          sum[t][p][2] += taps[c + 1] * rise[k];
+          const int k = pair + c / 2;  // tap c meets columns 2k, 2k + 1 and 2k + 2
+          left[t][pair] += taps[c] * fall[k];
+          both[t][pair] += (taps[c] + taps[c + 1]) * window[2 * k + 1];
+          right[t][pair] += taps[c + 1] * rise[k];
         }
         if (FILTER_WIDTH % 2 == 1) {  // the last tap of an odd width has no partner
-          sum[t][p][0] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH - 1];
-          sum[t][p][2] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH];
+          left[t][pair] += taps[FILTER_WIDTH - 1] * window[2 * pair + FILTER_WIDTH - 1];
+          right[t][pair] += taps[FILTER_WIDTH - 1] * window[2 * pair + FILTER_WIDTH];
         }
       }
     }
   }
 }
 
-// Stores a row of the block: by float4 where the image's rows are whole float4s, else pixel by
-// pixel. `columns`: from the first of them to the end of the image's row.
+// Stores a row of the block, as far as the image reaches: `columns` from here. by_float4: the image
+// has whole float4s in a row, so that each is aligned, and is inside the image or outside.
 INLINED void store_row(
-    __global float* row, int columns, int columns_left_over, const float sum[BLOCK_WIDTH]) {
+    __global float* row, int columns, bool by_float4, const float sum[BLOCK_WIDTH]) {
 #pragma unroll
   for (int v = 0; v < BLOCK_WIDTH; v++) {
-    if (columns_left_over != 0) {
-      if (v < columns) {
-        row[v] = sum[v];
-      }
-    } else if (v % 4 == 0 && v < columns) {
-      *(__global float4*)&row[v] = vload4(0, &sum[v]);
+    if (by_float4 && v % 4 == 0 && v < columns) {
+      *(__global float4*)&row[v] = (float4)(sum[v], sum[v + 1], sum[v + 2], sum[v + 3]);
+    } else if (!by_float4 && v < columns) {
+      row[v] = sum[v];
     }
   }
 }
 
 // Compilers stop unrolling long loops, whatever a pragma says, so the rows are written out. 48 are
 // enough for the widest filter and blocks of up to 17 rows; those beyond the block's last vanish.
-#define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, sum);
+#define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, left, both, right);
 #define ADD_FOUR_ROWS(i) ADD_ROW(i) ADD_ROW(i + 1) ADD_ROW(i + 2) ADD_ROW(i + 3)
 #define ADD_SIXTEEN_ROWS(i) \
   ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
@@ -95,7 +98,9 @@ __kernel void Convolve_Fast(
     return;
   }
 
-  float sum[BLOCK_HEIGHT][PAIRS][3] = {{{0.0f}}};
+  float left[BLOCK_HEIGHT][PAIRS] = {{0.0f}};
+  float both[BLOCK_HEIGHT][PAIRS] = {{0.0f}};
+  float right[BLOCK_HEIGHT][PAIRS] = {{0.0f}};
   const __global float* row = input + y * INPUT_WIDTH + x;
   ADD_SIXTEEN_ROWS(0)
   ADD_SIXTEEN_ROWS(16)
@@ -105,12 +110,13 @@ __kernel void Convolve_Fast(
   for (int t = 0; t < BLOCK_HEIGHT; t++) {
     float pixel[BLOCK_WIDTH];
 #pragma unroll
-    for (int p = 0; p < PAIRS; p++) {
-      pixel[2 * p] = sum[t][p][0] + sum[t][p][1];
-      pixel[2 * p + 1] = sum[t][p][1] + sum[t][p][2];
+    for (int pair = 0; pair < PAIRS; pair++) {
+      pixel[2 * pair] = left[t][pair] + both[t][pair];
+      pixel[2 * pair + 1] = both[t][pair] + right[t][pair];
     }
     if (y + t < output_height) {
-      store_row(output + (y + t) * OUTPUT_WIDTH + x, OUTPUT_WIDTH - x, OUTPUT_WIDTH % 4, pixel);
+      __global float* pixels = output + (y + t) * OUTPUT_WIDTH + x;
+      store_row(pixels, OUTPUT_WIDTH - x, OUTPUT_WIDTH % 4 == 0, pixel);
     }
   }
 }

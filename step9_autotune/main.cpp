@@ -189,8 +189,7 @@ int run(const tutorial::Options& options) {
       }
     }
 
-    // Which kernel, block and work-group suit this device and filter best cannot be known, but it
-    // can be tried: the search prepares each candidate as the kernels above, and times it.
+    // What suits this device and filter best has to be tried: kernels, blocks and work-groups.
     if (options.tuned) {
       if (const auto tuned = tutorial::tune(device, options, filter, winners, prepare)) {
         variants.push_back(*tuned);

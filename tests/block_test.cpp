@@ -137,7 +137,7 @@ TEST(Block, ABlockThatDoesNotSuitTheKernelIsNamed) {
       "needs a block width that is a multiple of 16");
   EXPECT_EQ(
       block_problem(Shape::sparse16, {.width = 16, .height = 3}, random),
-      "half of the taps must be 0");
+      "for filters with at least half their taps 0");
   EXPECT_EQ(block_problem(Shape::block16, {.width = 16, .height = 3}, random), std::nullopt);
   EXPECT_EQ(block_problem(Shape::two, {.width = 2, .height = 1}, random), std::nullopt);
 }

@@ -741,6 +741,10 @@ TEST_F(Write, ALinkStaysALink) {
   write_image(path("link.pgm"), random_image(3, 3));
   EXPECT_TRUE(fs::is_symlink(path("link.pgm")));
   EXPECT_EQ(read_image(path("elsewhere/a.pgm")).width, 3);
+  EXPECT_FALSE(fs::exists(path("elsewhere/.image-" + std::to_string(getpid()) + ".tmp")));
+  fs::create_symlink("elsewhere/missing.pgm", path("dangling.pgm"));
+  write_image(path("dangling.pgm"), random_image(4, 4));
+  EXPECT_EQ(read_image(path("dangling.pgm")).width, 4);
 }
 
 TEST_F(Write, EveryPathThatCanBeWrittenIsFine) {

@@ -2,13 +2,15 @@
 # The rules of the ladder, which keep its steps short enough to be lessons:
 #   - a step carries the kernel files of its predecessor unchanged, but convolution.cl grows up to step 6;
 #   - a step's main.cpp differs from its predecessor's by few lines, and is short enough to be read in one go;
-#   - a kernel file of Part II has at most 200 lines, a kernel in it with its helpers at most 65;
+#   - a kernel file of Part II has at most 200 lines, a kernel in it with its helpers at most 95 of
+#     code;
 #   - the last step's main.cpp has the kernels of kernels.csv, in its order and from its files, and they are there;
 #   - every step's README has the same headings in the same order;
 #   - `./tutorial diff N` works for every step.
 #
 #   ladder.sh BUILD_DIR               checks the repository
 #   ladder.sh BUILD_DIR --self-test   breaks each rule in a copy, and fails if that goes unnoticed
+# shellcheck disable=SC2016  # a dollar of sed
 set -uo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -80,10 +82,11 @@ check_ladder() {
     [[ $kernel != kernel && -n $file ]] || continue
     path=${steps[number - 1]}/$file
     [[ -f $root/$path ]] || { complain "$path: there is no such file"; continue; }
-    count=$(awk -f "$root/tools/kernel_text.awk" -v kernel="${kernel%:*}" "$root/$path" | wc -l)
+    count=$(awk -f "$root/tools/kernel_text.awk" -v kernel="${kernel%:*}" "$root/$path" |
+      grep -cvE '^ *(//.*)?$')
     ((count > 0)) || complain "$path: no kernel $kernel"
     [[ $file != convolution.cl ]] || continue
-    at_most 65 "$count" "$path: kernel $kernel with its helpers"
+    at_most 95 "$count" "$path: kernel $kernel with its helpers"
     at_most 200 "$(wc -l < "$root/$path")" "$path"
   done < "$root/kernels.csv"
   return "$broken"
@@ -131,9 +134,9 @@ self_test() {
   must_notice "the diff of step2_unroll/main.cpp: " add_lines step2_unroll/main.cpp 7
   must_notice "the diff of step8_baked_filter/main.cpp: " add_lines step8_baked_filter/main.cpp 21
   must_notice "the diff of step9_autotune/main.cpp: " add_lines step9_autotune/main.cpp 46
-  must_notice "step7_register_block/block.cl: 2" add_lines step7_register_block/block.cl 200
+  must_notice "step7_register_block/block.cl: 3" add_lines step7_register_block/block.cl 200
   must_notice "step8_baked_filter/fast.cl: kernel Convolve_Fast with its helpers: " \
-    add_lines step8_baked_filter/fast.cl 65 "$(grep -n '__kernel' "$repository/step8_baked_filter/fast.cl" | cut -d: -f1)"
+    sed -i '/^__kernel/,/{$/s/{$/{ int unused;'"$(printf '\\nunused++;%.0s' {1..95})"'/' step8_baked_filter/fast.cl
   must_notice "not those of kernels.csv: > Convolve_Def" sed -i '/^Convolve_Def,/d' kernels.csv
   must_notice "not those of kernels.csv: < Convolve_Two" sed -i '/"Convolve_Two"/d' step9_autotune/main.cpp
   must_notice "not those of kernels.csv: < Convolve_Fast fast.cl > Convolve_Fast" \

@@ -148,6 +148,8 @@ TEST_F(OptionsTest, WhatIsNotAKernelRunsIfNamedOrByDefault) {
   EXPECT_TRUE(run({"--kernel", "Third,OpenMP"}).options.openmp);
   EXPECT_FALSE(run({"--kernel", "Third"}).options.openmp);
   EXPECT_FALSE(run({"--kernel", "Third"}).options.tuned);
+  info.tuned = false;
+  EXPECT_EQ(run({"--kernel", "Tuned"}).status, 1);
 }
 
 TEST_F(OptionsTest, TheUsersFileReplacesThoseWhoseKernelsItDefines) {

@@ -2,6 +2,7 @@
 # Does tools/readme.cpp find what is stale or broken, and leave alone what is right?
 #
 #   readme_tool_test.sh BUILD_DIR
+# shellcheck disable=SC2016  # the dollars and backticks are Markdown
 set -uo pipefail
 shopt -s lastpipe  # complains() counts its failures, also behind a pipe
 tool=$1/readme_tool
@@ -36,6 +37,11 @@ cat > "$work/plots/data/gpu.csv" <<'END'
 kernel,filter_width,relative_percent,gpixels_per_s
 Convolve,7,100,123.4
 Convolve_Block,7,25,1234
+END
+cat > "$work/plots/data/edges.csv" <<'END'
+kernel,filter_width,relative_percent
+Smooth_Branches,3,100.00
+Smooth_Padded,3,98.76
 END
 cat > "$work/plots/data/twice.csv" <<'END'
 kernel,filter_width,median_ms,local_x
@@ -123,6 +129,13 @@ __kernel void Convolve(int a) {
 | `Convolve_Block` | - | - | 1234 | 25 |
 <!-- end -->
 
+<!-- begin: compare 3 relative_percent 1920=data/edges.csv -->
+| kernel | 1920, % of `Smooth_Branches` |
+|---|---:|
+| `Smooth_Branches` | 100 |
+| `Smooth_Padded` | 98.8 |
+<!-- end -->
+
 <!-- begin: compare 7 x_floor:1 CPU=data/cpu.csv -- Convolve_Unroll -->
 | kernel | CPU, x floor |
 |---|---:|
@@ -154,6 +167,9 @@ __kernel void Convolve(int a) {
 <!-- begin: in code -->
 ```
 END
+letters=$(printf 'ä%.0s' {1..160})
+printf '%s\n' "$letters" "[a link](https://example.org/$letters)" "- ![a picture]($letters)." "[link]: $letters" \
+  "| cell | $letters |" "<img src='$letters'>" '```' "code $letters" '```' >> "$work/good.md"
 {
   printf '<!-- begin: kernel step/convolution.cl -->\n```c\n'
   cat "$work/step/convolution.cl"
@@ -194,29 +210,33 @@ complains() {
 block() {
   printf '# Title\n\n<!-- begin: %s -->\n<!-- end -->\n' "$1" | complains 3 "$2"
 }
-block './tutorial diff 99' "'./tutorial diff 99' fails: no step '99'"
-block './tutorial run' "'./tutorial run' is not a ./tutorial diff"
-block './tutorial diff 3; touch hacked' "is not a ./tutorial diff"
-block 'kernel step/none.cl Convolve' "fails"
+block './tutorial diff 99' "no step '99'"
+block './tutorial run' "'./tutorial run' is not a command"
+block './tutorial diff 3; touch hacked' "is not a command"
+block 'kernel step/none.cl Convolve' "step/none.cl cannot be read"
 block 'kernel step/none.cl' "step/none.cl cannot be read"
 block 'kernel step/convolution.cl Convolve_Foo' "step/convolution.cl: no kernel Convolve_Foo"
-block 'kernel step/convolution.cl $(touch' "no kernel"
+block 'kernel step/convolution.cl $(touch hacked)' "is not a command"
 block 'table data/cpu.csv median_ms all Convolve_Foo' 'no value for `Convolve_Foo`'
 block 'table data/cpu.csv median_ms 3,5' "no value under '5'"
-block 'table data/cpu.csv median_ms 9' "no value at these filter widths"
+block 'table data/cpu.csv median_ms 9' "no value under"
 block 'table data/cpu.csv max_ms 3' "plots/data/cpu.csv: no column 'max_ms'"
 block 'table data/none.csv median_ms all' "plots/data/none.csv cannot be read"
 block 'table data/cpu.csv' "is not a command"
+block "table data/cpu.csv median_ms 7'; touch hacked'" "is not a command"
 block 'table data/cpu.csv median_ms:two 3' "'median_ms:two' is not COLUMN"
 block 'table data/twice.csv median_ms all' "several rows of Convolve at width 7"
 block 'table data/torn.csv median_ms all' "a row with 2 fields under 3 columns"
-block 'table published/facts.csv value all' "no column 'kernel'"
+block 'table published/facts.csv value all' "no column 'filter_width'"
 block 'compare 7 max_ms CPU=data/cpu.csv' "no value"
 block 'compare 7 median_ms CPU=data/cpu.csv -- Convolve_Foo' 'no value for `Convolve_Foo`'
 block 'compare 5 median_ms CPU=data/cpu.csv' "no value"
 block 'widths Convolve median_ms 7 CPU=data/none.csv' "cannot be read"
 block 'widths Convolve_Unroll relative_percent 7 CPU=data/cpu.csv GPU=data/gpu.csv' "no value for GPU"
 block 'rows published/facts.csv id=3 value' "no row with id=3"
+block 'rows published/facts.csv id=1|3 value' "no row with id=3"
+block 'rows published/facts.csv id=2,device=Radeon value' "no row with device=Radeon"
+block 'rows published/facts.csv "id=2,device=Radeon HD 6970" value' "no row with id=2,device=Radeon HD 6970"
 block 'rows published/facts.csv id value' "'id' is not of the form"
 block 'rows published/facts.csv max' "no column 'max'"
 block 'rows published/facts.csv value:1' "'unknown' is not a number"
@@ -226,6 +246,19 @@ printf '# Title\n\n<!-- end -->\n' | complains 3 "<!-- end --> without"
 printf '# Title\n\n<!-- begin: ./tutorial diff 3 -->\n' | complains 3 "without <!-- end -->"
 printf '<!-- begin: ./tutorial diff 3 -->\n<!-- begin: ./tutorial diff 4 -->\n<!-- end -->\n' | complains 1 "without <!-- end -->"
 printf '# Title\n\n```\ncode\n' | complains 4 "a code fence without an end"
+
+# Prose, which only --check looks at.
+prose() { # LINE MESSAGE
+  printf '# Title\n\n%s\n' "$1" > "$work/prose.md"
+  "$tool" --root "$work" prose.md > "$work/log" 2>&1 || report_failure "refreshing fails: $1"
+  "$tool" --root "$work" --check prose.md 2> "$work/log" && report_failure "passes: $1"
+  grep -qF -- "prose.md:3: $2" "$work/log" || report_failure "no '$2' in: $(cat "$work/log")"
+}
+prose "${letters}x" "161 characters, more than 160"
+prose "See [a link](https://example.org/$letters) for more" "203 characters, more than 160"
+prose 'It takes <!--= value data/cpu.csv Convolve 7 median_ms -->10<!--/--> ms.' "a marker of a measured number"
+prose '<!-- measured -->' "a marker of a measured number"
+prose '<!-- /measured -->' "a marker of a measured number"
 
 # Without a file name, all Markdown files count, in folders too; but not what a build left behind.
 mkdir -p "$work/all/step1" "$work/all/build"
