@@ -69,7 +69,7 @@ mistakes_of_blocks() { # KERNELS
   mistake "$1" ragged 's/\(row = input + .*\) + x;/\1 + x + 1;/'
   mistake "$1" ragged 's/const int r = i - t;/const int r = i - t + 1;/'
   mistake "$1" ragged 's/r < FILTER_WIDTH\([) ]\)/r < FILTER_WIDTH - 1\1/'
-  mistake "$1" ragged 's/(r >= 0 \&\&/(r >= 1 \&\&/;s/if (r >= 0 \&\&/if (r >= 1 \&\&/'
+  mistake "$1" ragged 's/(r >= 0 \&\&/(r >= 1 \&\&/'
 }
 
 # How store_row() stores: pixel by pixel where rows are ragged, else by float4.
@@ -219,11 +219,11 @@ case $file in
     ;;
 esac
 
-# Rows beyond the sixteenth: a wider filter, and a block of more rows, of hardly any taps.
-if grep -q '^  ADD_SIXTEEN_ROWS(32)' "$kernel_file" && [[ $file != fast.cl ]]; then
-  awk 'BEGIN { for (r = 0; r < 31; r++) { for (c = 0; c < 31; c++) printf "%s ", (c == 6 ? r + 1 : 0); print "" } }' > column.txt
+# Rows beyond the sixteenth: a wider filter of hardly any taps, and a higher block.
+if grep -q "^  ADD_SIXTEEN_ROWS(32)" "$kernel_file"; then
+  awk 'BEGIN { for (r = 0; r < 18; r++) { for (c = 0; c < 18; c++) printf "%s ", (c == 6 ? r + 1 : 0); print "" } }' > column.txt
   filter=(--filter column.txt)
-  block=${block%x*}x8
+  block=$((${block%x*} / 2))x16
   mistake Convolve ragged 's/^  ADD_SIXTEEN_ROWS(16)//'
   mistake Convolve ragged 's/^  ADD_SIXTEEN_ROWS(32)//'
 fi
