@@ -120,11 +120,10 @@ void Results::add(int filter_width, const std::vector<Measurement>& measurements
   if (isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "\r{:50}\r", "");
   }
-  // 80 columns at most: the names in programs without the last column may be longer.
-  const int name_width = ceilings_ ? 28 : 30;
+  constexpr int name_width = 30;  // 80 columns in all
   fmt::print("\nfilter {0} x {0}\n", filter_width);
   fmt::print(
-      "{:<{}} {:>7}  {:^16} {:>10} {:>6}{}\n", "kernel", name_width, "median", "95 % interval",
+      "{:<{}} {:>7}  {:^14} {:>10} {:>6}{}\n", "kernel", name_width, "median", "95 % interval",
       "relative", "Gpix/s", ceilings_ ? " x floor" : "");
   for (const Measurement& measurement : measurements) {
     const Statistics& time = measurement.time_ms;
@@ -138,7 +137,7 @@ void Results::add(int filter_width, const std::vector<Measurement>& measurements
       relative = fmt::format("{}{:.1f} %", same ? "= " : "", relative_percent);
     }
     fmt::print(
-        "{:<{}} {:>7}{} {:>7}..{:<7} {:>10} {:>6}", measurement.name, name_width,
+        "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", measurement.name, name_width,
         four_digits(time.median), measurement.host_clock ? "*" : " ", four_digits(time.low),
         four_digits(time.high), relative, four_digits(gpixels_per_s(measurement)));
     if (ceilings_) {
