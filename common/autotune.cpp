@@ -99,7 +99,7 @@ Winners::Winners(const Options& options, const cl::Device& device, const Image& 
 void Winners::read(const Options& options) {
   const std::string text = read_file(path_).value_or("");
   if (text.compare(0, head_.size(), head_) != 0) {
-    throw Error("not from this device, image size and state of the kernels");
+    throw Error("from another device, image size or kernel files");
   }
   std::vector<std::string> lines = split(text.substr(head_.size()), '\n');
   lines.pop_back();  // what follows the last line's end

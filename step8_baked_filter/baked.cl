@@ -12,8 +12,8 @@
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
-// under. A tap that is 0 costs nothing.
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
+// A tap that is 0 costs nothing.
 INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][BLOCK_WIDTH]) {
   if (i >= INPUT_ROWS) {
     return;
@@ -42,8 +42,8 @@ INLINED void add_row(const __global float* row, int i, float sum[BLOCK_HEIGHT][B
   }
 }
 
-// Stores a row of the block as far as the image reaches: `columns` from here. By float4 if the rows
-// of the image are whole float4s.
+// Stores a row of the block, as far as the image reaches: `columns` from here. by_float4: the image
+// has whole float4s in a row, so that each is aligned, and is inside the image or outside.
 INLINED void store_row(
     __global float* row, int columns, bool by_float4, const float sum[BLOCK_WIDTH]) {
 #pragma unroll

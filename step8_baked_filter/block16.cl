@@ -11,20 +11,20 @@
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
-// under. full: it lies under all of them. Nothing shifts a vector by one pixel as cheaply as reading
-// it anew from the nearest cache, so each tap's column has its own loads.
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
+// full: all of them do. To load a vector again, one pixel further, costs less than to shift it.
 INLINED void add_row(
     const __global float* row, __constant float* filter, int i, bool full,
     float16 sum[BLOCK_HEIGHT][VECTORS]) {
   for (int c = 0; c < FILTER_WIDTH; c++) {
 #pragma unroll
-    for (int t = 0; t < BLOCK_HEIGHT; t++) {
-      const int r = i - t;  // the filter's row for output row t
-      if (full || (r >= 0 && r < FILTER_WIDTH)) {
+    for (int v = 0; v < VECTORS; v++) {
+      const float16 pixels = vload16(v, row + c);
 #pragma unroll
-        for (int v = 0; v < VECTORS; v++) {
-          sum[t][v] += filter[r * FILTER_WIDTH + c] * vload16(v, row + c);
+      for (int t = 0; t < BLOCK_HEIGHT; t++) {
+        const int r = i - t;  // the filter's row for output row t
+        if (full || (r >= 0 && r < FILTER_WIDTH)) {
+          sum[t][v] += filter[r * FILTER_WIDTH + c] * pixels;
         }
       }
     }
@@ -83,7 +83,7 @@ __kernel void Convolve_Block16(
 }
 
 // Asks for an input before it is needed; and stores past the cache, which would first read what the
-// store replaces. OpenCL C has a name for the former alone, and it does nothing in PoCL.
+// store replaces. OpenCL C has a name only for the first, and it does nothing in PoCL.
 #if defined(__x86_64__) || defined(__aarch64__)
 #define FETCH_SOON(address) __builtin_prefetch(address)
 #define STORE_PAST_CACHE(pixels, row) __builtin_nontemporal_store(pixels, (__global float16*)(row))
@@ -92,7 +92,8 @@ __kernel void Convolve_Block16(
 #define STORE_PAST_CACHE(pixels, row) vstore16(pixels, 0, row)
 #endif
 
-// A row of a block that will be needed soon.
+// Asks for a row of a block, one cache line of 16 floats at a time. The address may be beyond the
+// input: such a request is ignored.
 INLINED void fetch_soon(const __global float* row) {
 #pragma unroll
   for (int v = 0; v < VECTORS; v++) {

@@ -13,8 +13,8 @@
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
-// under: to what only the left and only the right output of each pair has, and to what both have.
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it:
+// to what only the left and only the right output of each pair has, and to what both have.
 INLINED void add_row(
     const __global float* row, int i, float left[BLOCK_HEIGHT][PAIRS],
     float both[BLOCK_HEIGHT][PAIRS], float right[BLOCK_HEIGHT][PAIRS]) {
@@ -43,25 +43,25 @@ INLINED void add_row(
     if (r >= 0 && r < FILTER_WIDTH) {
       __constant float* taps = &baked_filter[r * FILTER_WIDTH];
 #pragma unroll
-      for (int p = 0; p < PAIRS; p++) {
+      for (int pair = 0; pair < PAIRS; pair++) {
 #pragma unroll
         for (int c = 0; c < FILTER_WIDTH - 1; c += 2) {
-          const int k = p + c / 2;
-          left[t][p] += taps[c] * fall[k];
-          both[t][p] += (taps[c] + taps[c + 1]) * window[2 * k + 1];
-          right[t][p] += taps[c + 1] * rise[k];
+          const int k = pair + c / 2;  // tap c meets columns 2k, 2k + 1 and 2k + 2
+          left[t][pair] += taps[c] * fall[k];
+          both[t][pair] += (taps[c] + taps[c + 1]) * window[2 * k + 1];
+          right[t][pair] += taps[c + 1] * rise[k];
         }
         if (FILTER_WIDTH % 2 == 1) {  // the last tap of an odd width has no partner
-          left[t][p] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH - 1];
-          right[t][p] += taps[FILTER_WIDTH - 1] * window[2 * p + FILTER_WIDTH];
+          left[t][pair] += taps[FILTER_WIDTH - 1] * window[2 * pair + FILTER_WIDTH - 1];
+          right[t][pair] += taps[FILTER_WIDTH - 1] * window[2 * pair + FILTER_WIDTH];
         }
       }
     }
   }
 }
 
-// Stores a row of the block as far as the image reaches: `columns` from here. By float4 if the rows
-// of the image are whole float4s.
+// Stores a row of the block, as far as the image reaches: `columns` from here. by_float4: the image
+// has whole float4s in a row, so that each is aligned, and is inside the image or outside.
 INLINED void store_row(
     __global float* row, int columns, bool by_float4, const float sum[BLOCK_WIDTH]) {
 #pragma unroll
@@ -110,9 +110,9 @@ __kernel void Convolve_Fast(
   for (int t = 0; t < BLOCK_HEIGHT; t++) {
     float pixel[BLOCK_WIDTH];
 #pragma unroll
-    for (int p = 0; p < PAIRS; p++) {
-      pixel[2 * p] = left[t][p] + both[t][p];
-      pixel[2 * p + 1] = both[t][p] + right[t][p];
+    for (int pair = 0; pair < PAIRS; pair++) {
+      pixel[2 * pair] = left[t][pair] + both[t][pair];
+      pixel[2 * pair + 1] = both[t][pair] + right[t][pair];
     }
     if (y + t < output_height) {
       __global float* pixels = output + (y + t) * OUTPUT_WIDTH + x;

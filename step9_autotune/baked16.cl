@@ -13,8 +13,8 @@
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that it lies
-// under. A tap that is 0 costs nothing.
+// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
+// A tap that is 0 costs nothing.
 INLINED void add_row(const __global float* row, int i, float16 sum[BLOCK_HEIGHT][VECTORS]) {
   if (i >= INPUT_ROWS) {
     return;

@@ -3,55 +3,56 @@
 # is wrong is called wrong, with the first wrong pixel, exit status 2 and no data.
 #
 #   edit_loop.sh BUILD_DIR
-set -uo pipefail
-build=$(cd "$1" && pwd)
-repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export LC_ALL=C ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS-}
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+
+run() { # EXPECTED_STATUS STEP [ARGS]
+  local expected=$1 step=$2 status
+  shift 2
+  checks=$((checks + 1))
+  "$build/$step" --size 37x23 --filter-width 7 "$@" > out 2> err < /dev/null
+  status=$?
+  ((status == expected)) || report_failure "exit status $status, not $expected: $*"
+}
 
 step=step2_unroll
-program=$build/$step
-"$program" --list-devices > /dev/null 2>&1 || { echo "no OpenCL device"; exit 77; }
-
-fail() {
-  echo "FAILED: $*"
-  cat out err
-  exit 1
-}
-
-run() { # EXPECTED_STATUS [ARGS]
-  local expected=$1 status
-  shift
-  "$program" --size 37x23 --filter-width 7 "$@" > out 2> err < /dev/null
-  status=$?
-  ((status == expected)) || fail "exit status $status, not $expected: $*"
-}
-
+original=$repository/$step/convolution.cl
 # Without --kernel-file a program reads the file in the source folder, where the reader edits it.
-grep -qaF "$repository/$step/convolution.cl" "$program" ||
-  fail "$program does not read $repository/$step/convolution.cl"
+expect "$step does not read $original" grep -qaF "$original" "$build/$step"
 
-cp "$repository/$step/convolution.cl" kernels.cl
-run 0 --verify-only --kernel-file kernels.cl
+cp "$original" kernels.cl
+run 0 "$step" --verify-only --kernel-file kernels.cl
 
 # Off by one column, in Convolve_Unroll alone.
 sed -i '/^__kernel void Convolve_Unroll(/,/^}/ s/input\[input_row + c\]/input[input_row + c + 1]/' kernels.cl
-cmp -s "$repository/$step/convolution.cl" kernels.cl && fail "the edit changed nothing"
-run 2 --kernel-file kernels.cl --csv out.csv --time-budget 0
-grep -qE 'Convolve_Unroll.* wrong at \(0, 0\): expected -?[0-9.e-]+, got -?[0-9.e-]+' err ||
-  fail "the first wrong pixel is not named"
-grep -q '^Convolve,7,' out.csv || fail "Convolve, which is right, has no row in the CSV"
-grep -q '^Convolve_Unroll,' out.csv && fail "Convolve_Unroll, which is wrong, has a row in the CSV"
+expect "the edit changes nothing" eval '! cmp "$original" kernels.cl'
+run 2 "$step" --kernel-file kernels.cl --csv out.csv --time-budget 0
+expect "the first wrong pixel is not named" \
+  grep -qE 'Convolve_Unroll.* wrong at \(0, 0\): expected -?[0-9.e-]+, got -?[0-9.e-]+' err
+expect "Convolve, which is right, has no row in the CSV" grep -q '^Convolve,7,' out.csv
+expect "Convolve_Unroll, which is wrong, has a row in the CSV" eval '! grep -q "^Convolve_Unroll," out.csv'
 
 # A wrong baseline: nothing is relative to it.
 sed -i '/^__kernel void Convolve(/,/^}/ s/output\[/output[1 + /' kernels.cl
-run 2 --kernel-file kernels.cl --verify-only
-grep -q '^step2_unroll: Convolve,' err || fail "the wrong Convolve is not named"
+run 2 "$step" --kernel-file kernels.cl --verify-only
+expect "the wrong Convolve is not named" grep -q '^step2_unroll: Convolve,' err
 
 # Edited back: right again, with the same program.
-cp "$repository/$step/convolution.cl" kernels.cl
-run 0 --verify-only --kernel-file kernels.cl
+cp "$original" kernels.cl
+run 0 "$step" --verify-only --kernel-file kernels.cl
 
-echo "the edit loop works"
+# Where a step has several kernel files, the reader's takes the place of those whose kernels it defines.
+step=step8_baked_filter
+kernels=Convolve_Unroll,Convolve_Block_Restrict,Convolve_Baked
+sed 's/output + (y + t) \* OUTPUT_WIDTH + x/& + 1/' "$repository/$step/baked.cl" > baked.cl
+run 2 "$step" --verify-only --kernel "$kernels" --kernel-file baked.cl
+expect "the wrong Convolve_Baked is not named" grep -q "^$step: Convolve_Baked," err
+expect "more than Convolve_Baked is wrong" test "$(grep -c "^$step: " err)" == 1
+sed 's/input\[input_row + c + 1\]/input[input_row + c]/' "$repository/$step/convolution.cl" > convolution.cl
+run 2 "$step" --verify-only --kernel "$kernels" --kernel-file convolution.cl
+expect "the wrong Convolve_Unroll is not named" grep -q "^$step: Convolve_Unroll," err
+expect "Convolve_Block_Restrict is not the program's own" grep -q 'Convolve_Block_Restrict  *ok' out
+expect "Convolve_Baked is not the program's own" grep -q 'Convolve_Baked  *ok' out
+
+echo "$checks checks, $failures failures"
+((failures == 0))

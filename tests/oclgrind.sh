@@ -40,7 +40,7 @@ for size in 17x5 33x18; do
     cat "$folder/err"
     exit 1
   fi
-  if [ "$status" -ne 0 ]; then
+  if [ "$status" -ne 0 ] || grep -q skipped "$folder/out"; then
     echo "FAILED: $(basename "$program") --size $size $*"
     cat "$folder/out" "$folder/err"
     exit 1

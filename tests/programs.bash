@@ -3,7 +3,7 @@
 #   build, repository   absolute paths
 #   steps               the steps of the ladder, in order
 #   failures, checks    0, for them to count
-# and defines report_failure and expect.
+# and defines report_failure, expect and kernels_where.
 # Without an OpenCL device the test is skipped.
 # shellcheck shell=bash disable=SC2034  # the variables are for the script that sources this one
 set -uo pipefail
@@ -35,4 +35,11 @@ expect() {
   shift
   checks=$((checks + 1))
   "$@" > /dev/null 2>&1 || report_failure "$what"
+}
+
+# kernels_where CONDITION: the kernels for whose row in kernels.csv the awk expression CONDITION is true,
+# with commas between them. It may use step (a number) and file.
+kernels_where() {
+  awk -F, "NR > 1 && \$3 != \"\" { step = \$2; file = \$3; if ($1) print \$1 }" "$repository/kernels.csv" |
+    paste -sd,
 }

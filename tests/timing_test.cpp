@@ -1,11 +1,13 @@
-// The statistics and the procedure of the measurements. No test here asserts a time.
+// The statistics and the procedure of the measurements. Nothing here depends on how fast a device is.
 #include "common/timing.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <random>
+#include <thread>
 
 #include "common/device.hpp"
 
@@ -132,14 +134,17 @@ TEST(Measure, TakesTheTimeThatAVariantReports) {
   EXPECT_GE(runs, result[0].time_ms.count + 3) << "three warm-up rounds";
   EXPECT_EQ(result[1].time_ms.median, 3.6e6);
   EXPECT_TRUE(result[2].host_clock);
-  EXPECT_LT(result[2].time_ms.median, 1000.0);
 }
 
-TEST(Measure, FallsBackToTheHostClockWhereAReportedTimeIsNone) {
+TEST(Measure, FallsBackToTheHostClockWhereNoTimeIsReported) {
+  const auto sleep_and_report_nothing = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return 0.0;
+  };
   const std::vector<Measurement> result =
-      measure({{"none", cl::NullRange, 0.0, nullptr, [] { return 0.0; }}}, 0.0);
+      measure({{"none", cl::NullRange, 0.0, nullptr, sleep_and_report_nothing}}, 0.0);
   EXPECT_TRUE(result[0].host_clock);
-  EXPECT_GT(result[0].time_ms.median, 0.0);
+  EXPECT_GE(result[0].time_ms.minimum, 2.0);
 }
 
 TEST(Measure, UsesTheEventsOfADeviceThatHasATimer) {
