@@ -20,8 +20,10 @@ std::string Ceilings::describe() const {
 std::string Ceilings::csv_head() const {
   return fmt::format(
       "# multiply_adds_per_s: {:.6g}\n# multiply_add_type: {}\n# copy_bytes_per_s: {:.6g}\n"
-      "# copy_type: {}\n# local_bytes_per_s: {:.6g}\n",
-      multiply_adds_per_s, multiply_add_type, copy_bytes_per_s, copy_type, local_bytes_per_s);
+      "# copy_type: {}\n# cached_bytes_per_s: {:.6g}\n# cached_type: {}\n"
+      "# local_bytes_per_s: {:.6g}\n",
+      multiply_adds_per_s, multiply_add_type, copy_bytes_per_s, copy_type, cached_bytes_per_s,
+      cached_type, local_bytes_per_s);
 }
 
 Ceilings ceilings_of(const std::map<std::string, std::string>& head) {
@@ -44,6 +46,9 @@ Ceilings ceilings_of(const std::map<std::string, std::string>& head) {
   ceilings.multiply_add_type = text("multiply_add_type");
   ceilings.copy_bytes_per_s = rate("copy_bytes_per_s");
   ceilings.copy_type = text("copy_type");
+  ceilings.cached_bytes_per_s = rate("cached_bytes_per_s");
+  ceilings.cached_type = text("cached_type");
+  ceilings.local_bytes_per_s = rate("local_bytes_per_s");
   return ceilings;
 }
 

@@ -12,13 +12,16 @@ struct Ceilings {
   std::string multiply_add_type;     ///< the type that reaches it: "float", "float4" or "float16"
   double copy_bytes_per_s = 0.0;     ///< global memory, bytes read + bytes written
   std::string copy_type;             ///< e.g. "float4" or "float16 non-temporal"
-  double local_bytes_per_s = 0.0;    ///< read from local memory; 0 if it was not measured
+  double cached_bytes_per_s = 0.0;   ///< read from the nearest cache; 0 if it was not measured
+  std::string cached_type;           ///< e.g. "float16"
+  double local_bytes_per_s = 0.0;    ///< read from local memory; likewise
 
   /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy"
   std::string describe() const;
 
   /// Lines `# key: value` for the head of a CSV, in plain units: multiply_adds_per_s,
-  /// multiply_add_type, copy_bytes_per_s, copy_type, local_bytes_per_s.
+  /// multiply_add_type, copy_bytes_per_s, copy_type, cached_bytes_per_s, cached_type,
+  /// local_bytes_per_s.
   std::string csv_head() const;
 };
 

@@ -69,16 +69,10 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       TUTORIAL_COMMIT, source, size, options.filter, options.command_line);
 }
 
-void Results::compare_with(const std::optional<Ceilings>& ceilings) {
-  ceilings_ = ceilings;
-  if (ceilings) {
-    csv_head_ += ceilings->csv_head();
-  }
-}
-
 bool Results::verify(const std::string& label, int filter_width, const Verdict& verdict) {
   if (!verdict.passed) {
     failed_++;
+    std::fflush(stdout);  // in order, where both go to one file
     fmt::print(
         stderr, "{}: {}, filter width {}: {}\n", options_.program, label, filter_width,
         verdict.describe(pixels_));
@@ -113,7 +107,9 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
   return 1e-6 * static_cast<double>(pixels_) / measurement.time_ms.median;
 }
 
-void Results::add(int filter_width, const std::vector<Measurement>& measurements) {
+void Results::add(int filter_width, const Comparison& comparison) {
+  const std::vector<Measurement>& measurements = comparison.measurements;
+  ceilings_ = comparison.ceilings;
   const auto baseline = std::find_if(
       measurements.begin(), measurements.end(),
       [this](const Measurement& m) { return m.name == options_.kernels.front().label; });
@@ -145,30 +141,30 @@ void Results::add(int filter_width, const std::vector<Measurement>& measurements
       fmt::print(" {:>7}", factor > 0.0 ? four_digits(factor) : "-");
     }
     fmt::print("\n");
-    if (!options_.csv.empty()) {
-      write_csv_row(filter_width, measurement, relative_percent);
-    }
+    rows_.push_back({filter_width, measurement, relative_percent});
   }
   std::fflush(stdout);
+  if (!options_.csv.empty() && !rows_.empty()) {
+    write_csv();
+  }
 }
 
-void Results::write_csv_row(
-    int filter_width, const Measurement& measurement, double relative_percent) {
-  std::ofstream file(options_.csv, csv_begun_ ? std::ios::app : std::ios::trunc);
-  if (!csv_begun_) {
-    csv_begun_ = true;
-    file << csv_head_
-         << "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,"
-            "min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor\n";
+void Results::write_csv() const {
+  std::ofstream file(options_.csv);
+  file << csv_head_ << (ceilings_ ? ceilings_->csv_head() : "")
+       << "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,"
+          "min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor\n";
+  for (const auto& [filter_width, measurement, relative_percent] : rows_) {
+    const Statistics& time = measurement.time_ms;
+    const double factor = x_floor(filter_width, measurement);
+    file << fmt::format(
+        "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.2f},{:.5g},{:.2e},{},{}\n",
+        measurement.name, filter_width, image_width_, image_height_,
+        local_size(measurement.local, 0), local_size(measurement.local, 1), time.count, time.median,
+        time.low, time.high, time.minimum, relative_percent, gpixels_per_s(measurement),
+        measurement.max_error, measurement.host_clock ? "host" : "event",
+        factor > 0.0 ? fmt::format("{:.5g}", factor) : "");
   }
-  const Statistics& time = measurement.time_ms;
-  const double factor = x_floor(filter_width, measurement);
-  file << fmt::format(
-      "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.2f},{:.5g},{:.2e},{},{}\n",
-      measurement.name, filter_width, image_width_, image_height_, local_size(measurement.local, 0),
-      local_size(measurement.local, 1), time.count, time.median, time.low, time.high, time.minimum,
-      relative_percent, gpixels_per_s(measurement), measurement.max_error,
-      measurement.host_clock ? "host" : "event", factor > 0.0 ? fmt::format("{:.5g}", factor) : "");
   if (!file.flush()) {
     throw Error(fmt::format("{}: cannot be written", options_.csv));
   }
@@ -179,10 +175,14 @@ int Results::finish() {
     fmt::print(
         "\ntimes in ms; = means no difference from {}: the intervals overlap\n{}{}",
         options_.kernels.front().label,
-        ceilings_ ? "x floor: time over the least that the ceilings allow, see roofline/\n" : "",
+        ceilings_ ? fmt::format(
+                        "x floor: time over the least that the ceilings allow, see roofline/\n"
+                        "ceilings {}\n",
+                        ceilings_->describe())
+                  : "",
         host_clock_ ? "* timed by the host clock\n" : "");
   }
-  if (csv_begun_) {
+  if (!options_.csv.empty() && !rows_.empty()) {
     fmt::print("measurements: {}\n", options_.csv);
   }
   if (failed_ == 0) {

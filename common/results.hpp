@@ -17,6 +17,12 @@ namespace tutorial {
 /// Throws `Error` if the file cannot be written to. Leaves what is there as it is.
 void require_writable(const std::string& path);
 
+/// The times of one filter width, and the ceilings as they are known by then, for x_floor.
+struct Comparison {
+  std::vector<Measurement> measurements;
+  std::optional<Ceilings> ceilings;  ///< none: no x_floor
+};
+
 /// Collects verdicts and times of a program's run.
 ///
 /// The CSV (--csv) begins with lines `# key: value` about device, image and program, and with the
@@ -26,15 +32,13 @@ void require_writable(const std::string& path);
 /// width and height are the image's, in pixels; local_x and local_y are 0 where OpenCL chose the
 /// work-group; relative_percent is the median as a percentage of the baseline's at the same width
 /// (lower is faster); clock is `event` or `host`; x_floor is the median over the floor (floor.hpp),
-/// empty without ceilings, and for the host's loop unless the device is the CPU. The file appears
-/// with its first row: a run that fails early leaves none.
+/// empty without ceilings, and for the host's loop unless the device is the CPU. The file is written
+/// anew after every width, so that each x_floor is of the ceilings in the head, which may have
+/// improved; a run that fails early leaves none.
 class Results {
  public:
   /// Prints the head (device, image). Throws `Error` if --csv or --output cannot be written to.
   Results(const Options& options, const cl::Device& device, const Image& image);
-
-  /// Adds the column "x floor" to tables and CSV, if there are ceilings. To be called before `add`.
-  void compare_with(const std::optional<Ceilings>& ceilings);
 
   /// Records the verdict of the kernel labelled `label` at `filter_width`; says on stderr what is
   /// wrong, if anything is. Returns whether it passed: a kernel that did not is not to be timed.
@@ -44,8 +48,12 @@ class Results {
   /// std::nullopt, so that a function that prepares a kernel can end with it.
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
-  /// Prints the table of one filter width and appends its rows to the CSV.
-  void add(int filter_width, const std::vector<Measurement>& measurements);
+  /// Prints the table of one filter width, with the column "x floor" if there are ceilings, and adds
+  /// its rows to the CSV.
+  void add(int filter_width, const Comparison& comparison);
+  void add(int filter_width, const std::vector<Measurement>& measurements) {
+    add(filter_width, Comparison{measurements, {}});
+  }
 
   /// Prints where the CSV is and the sum of the verdicts. Returns the exit status: 0, or 2 if a
   /// kernel was wrong.
@@ -59,9 +67,15 @@ class Results {
   const std::string& csv_head() const { return csv_head_; }
 
  private:
+  struct Row {
+    int filter_width;
+    Measurement measurement;
+    double relative_percent;  ///< 0 without the baseline
+  };
+
   double x_floor(int filter_width, const Measurement& measurement) const;
   double gpixels_per_s(const Measurement& measurement) const;
-  void write_csv_row(int filter_width, const Measurement& measurement, double relative_percent);
+  void write_csv() const;
 
   Options options_;
   cl::Device device_;
@@ -70,7 +84,7 @@ class Results {
   std::size_t pixels_;
   std::string csv_head_;
   std::optional<Ceilings> ceilings_;
-  bool csv_begun_ = false;
+  std::vector<Row> rows_;
   bool host_clock_ = false;
   int passed_ = 0;
   int failed_ = 0;

@@ -133,7 +133,7 @@ int run(const tutorial::Options& options) {
   tutorial::Image result(image.width, image.height);
   tutorial::Results results(options, device, image);
   tutorial::Winners winners(options, device, image);
-  results.compare_with(tutorial::find_ceilings(device, options, image));
+  tutorial::CeilingMeter ceilings(queue, options, image);
 
   const Peers peers = make_peers(options.kernels, context, device);
   // On a CPU every peer is held against the host's clock, so our kernels are as well. On a GPU they
@@ -265,7 +265,7 @@ int run(const tutorial::Options& options) {
     }
 
     if (!options.verify_only) {
-      results.add(filter_width, tutorial::measure(variants, options.time_budget_s));
+      results.add(filter_width, ceilings.measure(filter_width, variants));
     }
   }
 

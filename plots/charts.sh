@@ -65,6 +65,7 @@ draw_step() {
 # Over Convolve, the 100 % line.
 if has "$ladder" Convolve; then
     for step in 1 2 3 4a 4b 5 6; do draw_step $step; done
+    draw baseline "data='$ladder';"
 fi
 # Over the floor, which older files do not have; blocks.csv is a run with fewer kernels on a larger image, for devices
 # that need too long for all.

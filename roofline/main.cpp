@@ -138,6 +138,7 @@ int compare(const tutorial::Options& options) {
     fmt::print("device  {}\nceilings of {}:\n", measured_on, options.results);
   } else {
     const cl::Device device = tutorial::select_device(options.device);
+    const cl::CommandQueue queue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
     if (measured_on != tutorial::device_name(device)) {
       throw tutorial::Error(fmt::format(
           "{} has no ceilings in it and is from another device: '{}', this is '{}'",
@@ -146,7 +147,7 @@ int compare(const tutorial::Options& options) {
     on_host = tutorial::is_cpu(device);
     const std::size_t image_bytes = sizeof(float) * rows.front().width * rows.front().height;
     ceilings =
-        tutorial::measure_ceilings(device, options.kernel_file, image_bytes, options.time_budget_s)
+        tutorial::measure_ceilings(queue, options.kernel_file, image_bytes, options.time_budget_s)
             .best;
     fmt::print("device  {}\nceilings measured now, {} has none:\n", measured_on, options.results);
   }
@@ -182,13 +183,14 @@ int run(const tutorial::Options& chosen) {
   tutorial::Options options = chosen;
   options.filter = "none";  // for the head of the CSV
   const cl::Device device = tutorial::select_device(options.device);
+  const cl::CommandQueue queue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
   const tutorial::Image image = tutorial::load_image(options);
   const tutorial::Results results(options, device, image);
 
   // A kernel that does not do its work is fast. So first: does each do what it is to be timed for?
   int wrong = 0;
   const std::vector<tutorial::CeilingVerdict> verdicts =
-      tutorial::verify_ceilings(device, options.kernel_file);
+      tutorial::verify_ceilings(queue, options.kernel_file);
   for (const tutorial::CeilingVerdict& verdict : verdicts) {
     if (!verdict.problem.empty()) {
       wrong++;
@@ -203,7 +205,7 @@ int run(const tutorial::Options& chosen) {
   }
   if (!options.verify_only) {
     const tutorial::MeasuredCeilings measured = tutorial::measure_ceilings(
-        device, options.kernel_file, image.size_bytes(), options.time_budget_s);
+        queue, options.kernel_file, image.size_bytes(), options.time_budget_s);
     print_ceilings(measured);
     print_floors(options, image, measured.best);
     if (!options.csv.empty()) {

@@ -56,8 +56,8 @@ int run(const tutorial::Options& options) {
   const tutorial::Image image = tutorial::load_image(options);
   tutorial::Image result(image.width, image.height);
   tutorial::Results results(options, device, image);
-  // How fast this device computes and copies at most, for the column "x floor" of the tables.
-  results.compare_with(tutorial::find_ceilings(device, options, image));
+  // Measures, in turns with the kernels, what this device can do at most: for the column "x floor".
+  tutorial::CeilingMeter ceilings(queue, options, image);
 
   for (const int filter_width : options.filter_widths) {
     // The host repeats the image's border once, so that no kernel has to test for edges.
@@ -165,7 +165,7 @@ int run(const tutorial::Options& options) {
 
     // Only what was right is timed: all variants against each other, round after round.
     if (!options.verify_only) {
-      results.add(filter_width, tutorial::measure(variants, options.time_budget_s));
+      results.add(filter_width, ceilings.measure(filter_width, variants));
     }
   }
 

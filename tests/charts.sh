@@ -57,7 +57,7 @@ made_up sweep 2 3 4 7 8 16
 made_up one_width 7
 for run in sweep one_width; do
   draw "$work/$run" "$run.charts"
-  for chart in step{1,2,3,4a,4b,5,6,7,8,9} ladder; do
+  for chart in step{1,2,3,4a,4b,5,6,7,8,9} baseline ladder; do
     [[ -s $work/$run.charts/$chart.svg && -s $work/$run.charts/$chart.png ]] || report_failure "$run: no $chart"
   done
 done

@@ -1,0 +1,46 @@
+#!/bin/bash
+# `./tutorial devices`: a number for every line, within 80 columns; and what it says where a kernel does not build.
+#
+#   devices.sh BUILD_DIR
+#
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+
+"$build/devices" > out 2> err || report_failure "exit status $?"
+expect "something on stderr" test ! -s err
+# How long a device's name is, is not ours to say.
+expect "wider than 80 columns" eval "! grep -v '^[0-9]' out | grep -q '.\{81\}'"
+listed=$("$build/${steps[0]}" --list-devices | grep -c '^[0-9]')
+for line in '[0-9]+:[0-9]+  [^ ]' \
+  '     compute units           [1-9][0-9]*$' \
+  '     preferred multiple      [1-9][0-9]*$' \
+  '     fill                    [0-9]+ x [0-9]+ x 2 = [0-9]+ work-items$' \
+  '     largest work-group      [1-9][0-9]* work-items$' \
+  '     local memory            [1-9][0-9]* KiB, (dedicated|part of global memory)$' \
+  '     global memory           [1-9][0-9]* MiB$' \
+  '     its cache               (none|[1-9][0-9]* KiB, in lines of [1-9][0-9]* bytes)$' \
+  '     vector of floats        [0-9]+ wide$' \
+  '     clock                   [0-9]+ MHz at most$'; do
+  expect "not one line per device: $line" test "$(grep -cE "^$line" out)" == "$listed"
+done
+expect "the fill is not units x multiple x 2" awk '
+  /compute units/ { units = $3 }
+  /preferred multiple/ { multiple = $3 }
+  /fill/ && !($2 == units && $4 == multiple && $8 == units * multiple * 2) { exit 1 }' out
+
+# PoCL takes compiler flags from the environment; with this one nothing builds.
+if grep -q '^     Portable Computing Language' out; then
+  POCL_EXTRA_BUILD_FLAGS=--no-such-flag "$build/devices" > out 2> err || report_failure "exit status $?"
+  expect "the failed build is not explained" grep -q 'clBuildProgram failed: CL_' out
+  expect "a fill without a multiple" grep -q '^     fill  *unknown without the multiple$' out
+fi
+
+for arguments in --help 0:0; do
+  "$build/devices" $arguments > out 2> err
+  expect "$arguments: no usage error" eval "(($? == 1)) && grep -q 'takes no arguments' err"
+done
+OCL_ICD_VENDORS=/nonexistent "$build/devices" > out 2> err
+expect "no driver: not said" eval "(($? == 1)) && grep -q 'no OpenCL driver found' err"
+
+echo "$checks checks, $failures failures"
+((failures == 0))

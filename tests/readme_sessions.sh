@@ -1,0 +1,47 @@
+#!/bin/bash
+# Do the programs print what a README says that they print? In step 1's README a line `    $ COMMAND` is followed by lines
+# of its output, in which `...` stands for anything. Each of them must occur, in this order.
+#
+#   readme_sessions.sh BUILD_DIR
+#
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+
+readme=$repository/step1_naive/README.md
+ln -s "$repository/step1_naive" .
+# The compiler's messages are PoCL's.
+export TUTORIAL_DEVICE='Portable Computing Language'
+"$build/step1_naive" --verify-only --size 8x8 > /dev/null 2>&1 || { echo "PoCL is not installed"; exit 77; }
+
+# expect_output LINE...: these lines, in this order, stand in `out`.
+expect_output() {
+  local line pattern='*'
+  for line in "$@"; do
+    pattern+=$(sed -E 's/[][*?\\]/\\&/g; s/\.\.\./*/g' <<< "$line")$'\n*'
+  done
+  # shellcheck disable=SC2053  # a pattern
+  [[ $(cat out)$'\n' == $pattern ]]
+}
+
+check_session() {
+  [[ -z ${command-} ]] && return
+  eval "${command//.\/tutorial step 1/\"$build/step1_naive\" --verify-only}" > out 2>&1 < /dev/null
+  : > err
+  ((${#expected[@]} == 0)) || expect "$command does not print: ${expected[*]}" expect_output "${expected[@]}"
+}
+
+while IFS= read -r line; do
+  if [[ $line == '    $ '* ]]; then
+    check_session
+    command=${line#'    $ '} expected=()
+  elif [[ -n ${command-} && $line == '    '* ]]; then
+    expected+=("${line#    }")
+  else
+    check_session
+    command=
+  fi
+done < "$readme"
+
+expect "no session in $readme" test "$checks" -ge 4
+echo "$checks checks, $failures failures"
+((failures == 0))

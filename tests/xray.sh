@@ -1,0 +1,111 @@
+#!/bin/bash
+# Does xray/ count what a kernel does? Its counts are compared with those derived by hand, with those of kernels
+# that were changed on purpose, and with the committed ones, which the READMEs show.
+#
+#   xray.sh BUILD_DIR
+#
+# shellcheck disable=SC2016  # the dollars in single quotes are awk's
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "$0")/programs.bash"
+command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
+[[ -f $build/libxray.so ]] || { echo "Oclgrind's headers are not installed"; exit 77; }
+
+# xray EXPECTED_STATUS PROGRAM ARGS: counts into the file `csv`.
+xray() {
+  local expected=$1 status=0
+  shift
+  checks=$((checks + 1))
+  rm -f csv
+  "$repository/xray/xray.sh" "$build" "$1" --csv csv "${@:2}" > out 2> err || status=$?
+  ((status == expected)) || report_failure "exit status $status, not $expected: xray $*"
+}
+
+# counts KERNEL COLUMN=NUMBER...: at the one filter width of the last run; or COLUMN=LEAST..MOST.
+counts() {
+  local kernel=$1 pair counted
+  shift
+  for pair in "$@"; do
+    counted=$(awk -F, -v kernel="$kernel" -v column="${pair%%=*}" '
+      /^kernel,/ { for (i = 1; i <= NF; ++i) if ($i == column) c = i }
+      $1 == kernel && c { print $c }' csv 2> /dev/null)
+    expect "$kernel: $pair by hand, counted ${counted:-nothing}" \
+      awk -v range="${pair#*=}" -v counted="$counted" '
+        BEGIN { if (split(range, end, /\.\./) == 1) exit counted != range; exit !(counted >= end[1] + 0 && counted <= end[2] + 0) }'
+  done
+}
+
+# --- By hand ----------------------------------------------------------------------------------------
+
+xray 0 step1_naive --filter-width 3
+# 32 neighbours load 128 bytes: 4 sectors, or 5 where they do not begin with one.
+counts Convolve multiply_adds=9 input_loads=9 input_bytes=36 tap_loads=9 local_loads=0 stores=1 store_bytes=4 \
+  sectors=4..5 least_sectors=4 group=32x4
+# A group of 32 x 4 loads 34 x 6 different inputs.
+counts Convolve reuse="$(awk 'BEGIN { printf "%.4g", 32 * 4 * 9 / (34 * 6) }')"
+
+# Two outputs at 7 x 7 load 8 inputs for each row: 56. A block of 4 x 4 loads 10 rows of 3 float4: 30.
+xray 0 step7_register_block --filter-width 7 --kernel Convolve_Local,Convolve_Two,Convolve_Block
+counts Convolve_Two multiply_adds=49 input_loads=28 input_bytes=112 tap_loads=24.5 stores=1
+counts Convolve_Block multiply_adds=49 input_loads=1.875 input_bytes=30 stores=0.25 store_bytes=4
+# A tile of 22 x 22 for 256 outputs. 16 x 16: two rows of a tile share banks; 32 x 8: one row fills all banks.
+counts Convolve_Local group=16x16 input_loads=1.891 local_stores=1.891 local_loads=49 reuse=1 conflicts=2 \
+  worst_conflict=2
+xray 0 step5_local_memory --filter-width 7 --kernel Convolve_Local --work-group 32x8
+counts Convolve_Local group=32x8 conflicts=1 worst_conflict=1
+# Half as many neighbours need half as many sectors.
+xray 0 step1_naive --filter-width 3 --warp=16
+counts Convolve least_sectors=2
+# With constant taps: 17 of this filter's 49 are not 0.
+xray 0 step8_baked_filter --filter motion-blur --filter-width 7 --kernel Convolve_Baked
+counts Convolve_Baked multiply_adds=17 tap_loads=0
+
+# --- Changed kernels --------------------------------------------------------------------------------
+
+changed() { # SED_EXPRESSION: Convolve with it, in changed.cl
+  sed "$1" "$repository/step1_naive/convolution.cl" > changed.cl
+  expect "nothing to replace: $1" eval "! cmp -s changed.cl '$repository/step1_naive/convolution.cl'"
+}
+# Column by column: no two of 32 neighbours share a sector. The image is square, so the result stays right.
+changed 's/get_global_id(0)/get_global_id(9)/; s/get_global_id(1)/get_global_id(0)/; s/get_global_id(9)/get_global_id(1)/'
+xray 0 step1_naive --filter-width 3 --size 64x64 --kernel-file changed.cl
+counts Convolve sectors=32 least_sectors=4
+xray 0 step1_naive --filter-width 3 --size 64x64
+counts Convolve sectors=4..5 least_sectors=4
+# One load and one multiply-add more for each output; the result is wrong, and counted all the same.
+changed 's/^\( *\)output\[/\1sum += input[0] * 0.5f;\n&/'
+xray 2 step1_naive --filter-width 3 --kernel-file changed.cl
+counts Convolve multiply_adds=10 input_loads=10 tap_loads=9
+expect "does not say what is wrong" grep -q 'Convolve, filter width 3: wrong at (0, 0)' err
+
+# --- The committed counts ---------------------------------------------------------------------------
+
+xray 0 step9_autotune --filter-width 7 --kernel Convolve_Local,Convolve_Float4,Convolve_Local:tight,Convolve_Block,Convolve_Fast
+expect "fewer rows than kernels" test "$(grep -c '^Convolve' csv)" == 6
+while read -r row; do
+  expect "plots/xray/ladder.csv is stale: $row" grep -qxF -e "$row" "$repository/plots/xray/ladder.csv"
+done < <(sed '1,/^kernel,/d' csv)
+
+# --- The table and the pictures ---------------------------------------------------------------------
+
+expect "the table is wider than 80 columns" eval "! grep -q '.\{81\}' out"
+expect "the table has no Convolve_Block" grep -q '^Convolve_Block .* 1.88 ' out
+xray 0 step7_register_block --filter-width 5 --kernel Convolve_Block --svg pictures
+for kernel in Convolve Convolve_Block; do
+  expect "no picture of $kernel" grep -q "$kernel, 5 × 5" "pictures/$kernel-5.svg"
+  ! command -v rsvg-convert > /dev/null || expect "picture of $kernel" rsvg-convert "pictures/$kernel-5.svg"
+done
+# A work-item loads 25 inputs, the group 36 x 8, one square each; 2 x 20 for the legends, 1 paper, 2 frames.
+expect "squares of Convolve" test "$(grep -c '<rect' pictures/Convolve-5.svg)" == $((25 + 36 * 8 + 2 * 20 + 3))
+
+# --- Bad input --------------------------------------------------------------------------------------
+
+for arguments in '--warp 33' '--warp' '--work-group 0x4' '--work-group 32' '--filter-width 99'; do
+  # shellcheck disable=SC2086  # an option with its value
+  xray 1 step1_naive $arguments
+  expect "$arguments: not one line on stderr" test "$(wc -l < err)" == 1
+done
+xray 1 step1_naive --kernel-file missing.cl
+expect "does not name the file" grep -q 'missing.cl' err
+
+echo "$checks checks, $failures failures"
+((failures == 0))
