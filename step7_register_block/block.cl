@@ -35,8 +35,11 @@ __kernel void Convolve_Two(
   }
 }
 
-// A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s.
+// A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s. All its
+// output rows use the rows from FIRST_FULL_ROW up to FULL_ROWS_END.
 #define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
+#define FIRST_FULL_ROW (BLOCK_HEIGHT - 1)
+#define FULL_ROWS_END (FILTER_WIDTH > FIRST_FULL_ROW ? FILTER_WIDTH : FIRST_FULL_ROW)
 #define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)
 
 // An array can live in registers only if no function is really called with it.
@@ -99,16 +102,15 @@ __kernel void Convolve_Block(
 
   float sum[BLOCK_HEIGHT][BLOCK_WIDTH] = {{0.0f}};
   const __global float* row = input + y * input_width + x;
-  int i = 0;
 #pragma unroll
-  for (; i < BLOCK_HEIGHT - 1; i++, row += input_width) {
+  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
-  for (; i < FILTER_WIDTH; i++, row += input_width) {
+  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
     add_row(row, filter, i, true, sum);
   }
 #pragma unroll
-  for (; i < INPUT_ROWS; i++, row += input_width) {
+  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
 
@@ -134,16 +136,15 @@ __kernel void Convolve_Block_Restrict(
 
   float sum[BLOCK_HEIGHT][BLOCK_WIDTH] = {{0.0f}};
   const __global float* row = input + y * input_width + x;
-  int i = 0;
 #pragma unroll
-  for (; i < BLOCK_HEIGHT - 1; i++, row += input_width) {
+  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
-  for (; i < FILTER_WIDTH; i++, row += input_width) {
+  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
     add_row(row, filter, i, true, sum);
   }
 #pragma unroll
-  for (; i < INPUT_ROWS; i++, row += input_width) {
+  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
 

@@ -4,9 +4,12 @@
 // -DBLOCK_HEIGHT=n. It has made room in the input for what the blocks at the right and lower edge
 // read beyond the image.
 
-// A block needs INPUT_ROWS rows of the input.
+// A block needs INPUT_ROWS rows of the input. All its output rows use the rows from FIRST_FULL_ROW
+// up to FULL_ROWS_END.
 #define VECTORS (BLOCK_WIDTH / 16)
 #define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
+#define FIRST_FULL_ROW (BLOCK_HEIGHT - 1)
+#define FULL_ROWS_END (FILTER_WIDTH > FIRST_FULL_ROW ? FILTER_WIDTH : FIRST_FULL_ROW)
 
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
@@ -57,16 +60,15 @@ __kernel void Convolve_Block16(
 
   float16 sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
   const __global float* row = input + y * input_width + x;
-  int i = 0;
 #pragma unroll
-  for (; i < BLOCK_HEIGHT - 1; i++, row += input_width) {
+  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
-  for (; i < FILTER_WIDTH; i++, row += input_width) {
+  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
     add_row(row, filter, i, true, sum);
   }
 #pragma unroll
-  for (; i < INPUT_ROWS; i++, row += input_width) {
+  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
     add_row(row, filter, i, false, sum);
   }
 
@@ -115,18 +117,17 @@ __kernel void Convolve_Block16_Stream(
 
   float16 sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
   const __global float* row = input + y * input_width + x;
-  int i = 0;
 #pragma unroll
-  for (; i < BLOCK_HEIGHT - 1; i++, row += input_width) {
+  for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
     fetch_soon(row + 2 * BLOCK_WIDTH);
     add_row(row, filter, i, false, sum);
   }
-  for (; i < FILTER_WIDTH; i++, row += input_width) {
+  for (int i = FIRST_FULL_ROW; i < FILTER_WIDTH; i++, row += input_width) {
     fetch_soon(row + 2 * BLOCK_WIDTH);
     add_row(row, filter, i, true, sum);
   }
 #pragma unroll
-  for (; i < INPUT_ROWS; i++, row += input_width) {
+  for (int i = FULL_ROWS_END; i < INPUT_ROWS; i++, row += input_width) {
     fetch_soon(row + 2 * BLOCK_WIDTH);
     add_row(row, filter, i, false, sum);
   }
