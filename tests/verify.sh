@@ -47,16 +47,15 @@ if [[ -n $local_kernels ]]; then
   done
 fi
 
-# All candidates of the search: where the input has hardly any room beyond the image, and where rows are
-# whole vectors.
+# All candidates of the search: with rows that are ragged, where the input has hardly any room beyond the
+# image, and with rows that are whole vectors.
 if "$program" --help | grep -q -- --winners; then
-  verify --size 33x31 --filter-width 1,2,3,8 --kernel Tuned
-  verify --size 1x1 --filter-width 1,8 --kernel Tuned
-  verify --size 64x64 --filter-width 2,3 --kernel Tuned
-  verify --size 33x31 --filter motion-blur --filter-width 7 --kernel Tuned
+  verify --size 33x31 --filter-width 8 --kernel Tuned
+  verify --size 1x1 --filter-width 1 --kernel Tuned
+  verify --size 64x64 --filter motion-blur --filter-width 7 --kernel Tuned
   # What a GPU's search tries.
   for block in 4x4 4x2 4x8 4x6 8x4; do
-    verify --size 33x31 --filter-width 3,8 --kernel Convolve_Block,Convolve_Block_Restrict,Convolve_Baked,Convolve_Fast \
+    verify --size 33x31 --filter-width 3 --kernel Convolve_Block,Convolve_Block_Restrict,Convolve_Baked,Convolve_Fast \
       --block "$block" --block-group 32x4
   done
 fi
