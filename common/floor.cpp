@@ -20,10 +20,11 @@ std::string Ceilings::describe() const {
 std::string Ceilings::csv_head() const {
   return fmt::format(
       "# multiply_adds_per_s: {:.6g}\n# multiply_add_type: {}\n# copy_bytes_per_s: {:.6g}\n"
-      "# copy_type: {}\n# cached_bytes_per_s: {:.6g}\n# cached_type: {}\n"
+      "# copy_type: {}\n# cached_loads_per_s: {:.6g}\n"
+      "# cached_bytes_per_s: {:.6g}\n# cached_type: {}\n"
       "# local_bytes_per_s: {:.6g}\n",
-      multiply_adds_per_s, multiply_add_type, copy_bytes_per_s, copy_type, cached_bytes_per_s,
-      cached_type, local_bytes_per_s);
+      multiply_adds_per_s, multiply_add_type, copy_bytes_per_s, copy_type, cached_loads_per_s,
+      cached_bytes_per_s, cached_type, local_bytes_per_s);
 }
 
 Ceilings ceilings_of(const std::map<std::string, std::string>& head) {
@@ -46,6 +47,7 @@ Ceilings ceilings_of(const std::map<std::string, std::string>& head) {
   ceilings.multiply_add_type = text("multiply_add_type");
   ceilings.copy_bytes_per_s = rate("copy_bytes_per_s");
   ceilings.copy_type = text("copy_type");
+  ceilings.cached_loads_per_s = rate("cached_loads_per_s");
   ceilings.cached_bytes_per_s = rate("cached_bytes_per_s");
   ceilings.cached_type = text("cached_type");
   ceilings.local_bytes_per_s = rate("local_bytes_per_s");
@@ -78,6 +80,29 @@ Floor convolution_floor(int width, int height, int filter_width, const Ceilings&
   return floor_of(
       1.0 * width * height, 1.0 * filter_width * filter_width,
       compulsory_bytes(width, height, filter_width), ceilings);
+}
+
+Prediction predict(
+    int width, int height, int filter_width, const KernelCounts& counts, const Ceilings& ceilings) {
+  if (!(ceilings.cached_loads_per_s > 0.0 && ceilings.cached_bytes_per_s > 0.0 &&
+        ceilings.local_bytes_per_s > 0.0)) {
+    throw std::invalid_argument("a prediction needs the rates of all loads");
+  }
+  const double pixels = 1.0 * width * height;
+  const Floor floor = floor_of(
+      pixels, counts.multiply_adds, compulsory_bytes(width, height, filter_width), ceilings);
+  Prediction prediction;
+  prediction.arithmetic_s = floor.compute_s;
+  prediction.memory_s = floor.memory_s;
+  prediction.loads_s = pixels * std::max(
+                                    counts.loads / ceilings.cached_loads_per_s,
+                                    counts.cached_bytes / ceilings.cached_bytes_per_s +
+                                        counts.local_bytes / ceilings.local_bytes_per_s);
+  prediction.seconds = std::max(floor.seconds, prediction.loads_s);
+  prediction.bound = floor.seconds < prediction.loads_s ? "loads"
+                     : floor.bound == Bound::compute    ? "arithmetic"
+                                                        : "memory";
+  return prediction;
 }
 
 double ridge_taps(double bytes_per_pixel, const Ceilings& ceilings) {

@@ -178,6 +178,9 @@ void add_flags(
   }
   if (info.reads_results) {
     add("--results", options.results, "FILE", "a CSV of a step: compare its times with the floor");
+    add("--xray", options.xray, "FILE",
+        "with --results: a CSV of ./tutorial xray; predict\neach kernel's time from its own counts")
+        ->needs("--results");
   }
   add("--csv", options.csv, "FILE", "write the measurements");
   add("--time-budget", options.time_budget_s, "SECONDS",

@@ -75,6 +75,7 @@ struct Options {
   std::string output;          ///< path for the result of the last kernel; empty: none
   std::string csv;             ///< path for the measurements; empty: none
   std::string results;         ///< path of measurements to read; empty: none
+  std::string xray;            ///< path of counts per kernel to read, with `results`; empty: none
   double time_budget_s = 2.0;  ///< for each filter width
   bool verify_only = false;
   std::uint32_t seed = 1;

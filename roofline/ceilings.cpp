@@ -286,11 +286,15 @@ void take_best(Ceilings& best, const CeilingKernel& entry, double per_s) {
   } else if (entry.kind == Kind::copy && per_s > best.copy_bytes_per_s) {
     best.copy_bytes_per_s = per_s;
     best.copy_type = entry.type;
-  } else if (entry.kind == Kind::cached_read && per_s > best.cached_bytes_per_s) {
-    best.cached_bytes_per_s = per_s;
-    best.cached_type = entry.type;
-  } else if (entry.kind == Kind::local_read && per_s > best.local_bytes_per_s) {
-    best.local_bytes_per_s = per_s;
+  } else if (entry.kind == Kind::cached_read) {
+    const double loads_per_s = per_s / (entry.floats * sizeof(float));
+    best.cached_loads_per_s = std::max(best.cached_loads_per_s, loads_per_s);
+    if (per_s > best.cached_bytes_per_s) {
+      best.cached_bytes_per_s = per_s;
+      best.cached_type = entry.type;
+    }
+  } else if (entry.kind == Kind::local_read) {
+    best.local_bytes_per_s = std::max(best.local_bytes_per_s, per_s);
   }
 }
 

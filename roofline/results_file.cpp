@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "common/error.hpp"
 #include "common/filters.hpp"
@@ -41,17 +42,23 @@ bool is_convolution(const std::string& kernel) {
          kernel.starts_with("OpenCV") || kernel == "NPP" || kernel == "cuDNN";
 }
 
-std::vector<std::string> columns_of(const std::string& line) {
+/// Which CSV it is meant to be.
+struct Format {
+  std::string name;
+  std::vector<std::string> needed;  ///< columns
+};
+
+std::vector<std::string> columns_of(const Format& format, const std::string& line) {
   std::vector<std::string> columns = split(line, ',');
-  for (const char* needed : {"kernel", "filter_width", "width", "height", "median_ms"}) {
+  for (const std::string& needed : format.needed) {
     if (std::find(columns.begin(), columns.end(), needed) == columns.end()) {
-      throw Error(fmt::format("no column '{}': not the CSV of a step", needed));
+      throw Error(fmt::format("no column '{}': not the CSV of {}", needed, format.name));
     }
   }
   return columns;
 }
 
-ResultsRow read_row(const std::vector<std::string>& columns, const std::string& line) {
+Fields fields_of(const std::vector<std::string>& columns, const std::string& line) {
   const std::vector<std::string> texts = split(line, ',');
   if (texts.size() != columns.size()) {
     throw Error(fmt::format("{} fields instead of {}", texts.size(), columns.size()));
@@ -60,6 +67,10 @@ ResultsRow read_row(const std::vector<std::string>& columns, const std::string& 
   for (std::size_t i = 0; i < columns.size(); i++) {
     fields[columns[i]] = texts[i];
   }
+  return fields;
+}
+
+ResultsRow results_row(Fields fields) {
   constexpr int most_pixels = static_cast<int>(max_image_pixels);
   constexpr double least = 1e-9;
   constexpr double most = 1e12;
@@ -78,16 +89,17 @@ ResultsRow read_row(const std::vector<std::string>& columns, const std::string& 
   return row;
 }
 
-}  // namespace
-
-ResultsFile read_results(const std::string& path) {
+/// Calls `use` with each row; returns the head.
+std::map<std::string, std::string> read_csv(
+    const std::string& path, const Format& format, const std::function<void(const Fields&)>& use) {
   const std::optional<std::string> text = read_file(path);
   if (!text) {
     throw Error(fmt::format("{}: cannot be read", path));
   }
-  ResultsFile file;
+  std::map<std::string, std::string> head;
   std::vector<std::string> columns;
   int line_number = 0;
+  int rows = 0;
   for (std::string line : split(*text, '\n')) {
     line_number++;
     if (line.ends_with('\r')) {
@@ -96,24 +108,55 @@ ResultsFile read_results(const std::string& path) {
     if (line.starts_with("#")) {
       const std::size_t colon = line.find(": ");
       if (line.starts_with("# ") && colon != std::string::npos) {
-        file.head.emplace(line.substr(2, colon - 2), line.substr(colon + 2));
+        head.emplace(line.substr(2, colon - 2), line.substr(colon + 2));
       }
     } else if (!line.empty()) {
       try {
         if (columns.empty()) {
-          columns = columns_of(line);
+          columns = columns_of(format, line);
         } else {
-          file.rows.push_back(read_row(columns, line));
+          use(fields_of(columns, line));
+          rows++;
         }
       } catch (const Error& error) {
         throw Error(fmt::format("{}:{}: {}", path, line_number, error.what()));
       }
     }
   }
-  if (file.rows.empty()) {
+  if (rows == 0) {
     throw Error(fmt::format("{}: no measurements in it", path));
   }
+  return head;
+}
+
+}  // namespace
+
+ResultsFile read_results(const std::string& path) {
+  ResultsFile file;
+  file.head = read_csv(
+      path, {"a step", {"kernel", "filter_width", "width", "height", "median_ms"}},
+      [&file](const Fields& fields) { file.rows.push_back(results_row(fields)); });
   return file;
+}
+
+std::map<std::pair<std::string, int>, KernelCounts> read_counts(const std::string& path) {
+  std::map<std::pair<std::string, int>, KernelCounts> counts;
+  const std::vector<std::string> needed = {"kernel",      "filter_width", "multiply_adds",
+                                           "input_loads", "input_bytes",  "tap_loads",
+                                           "tap_bytes",   "local_loads",  "local_bytes"};
+  read_csv(path, {"the X-ray", needed}, [&counts](const Fields& fields) {
+    const int width = number<int>(fields, "filter_width", 1, max_filter_width);
+    const auto count = [&fields](const char* column) {
+      return number<double>(fields, column, 0.0, 1e9);
+    };
+    const KernelCounts row = {
+        count("multiply_adds"), count("input_loads") + count("tap_loads") + count("local_loads"),
+        count("input_bytes") + count("tap_bytes"), count("local_bytes")};
+    if (!counts.emplace(std::pair(fields.at("kernel"), width), row).second) {
+      throw Error(fmt::format("a second row of {} at this width", shown(fields.at("kernel"))));
+    }
+  });
+  return counts;
 }
 
 }  // namespace tutorial

@@ -1,9 +1,12 @@
-// Reading back the CSV that `Results` writes.
+// Reading back the CSVs that `Results` and xray/ write.
 #pragma once
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "common/floor.hpp"
 
 namespace tutorial {
 
@@ -29,5 +32,10 @@ struct ResultsFile {
 /// columns, a number out of range, or a kernel that is not a convolution; the message names the
 /// file, the line and the field.
 ResultsFile read_results(const std::string& path);
+
+/// Reads the CSV of xray/: what a kernel does per output pixel, by its name and filter width. Needs
+/// the columns kernel, filter_width, multiply_adds, input_loads, input_bytes, tap_loads, tap_bytes,
+/// local_loads and local_bytes. Throws `Error` likewise, and if a kernel and width occur twice.
+std::map<std::pair<std::string, int>, KernelCounts> read_counts(const std::string& path);
 
 }  // namespace tutorial

@@ -92,26 +92,25 @@ __kernel void Copy_Nontemporal_float16(const __global float16* input, __global f
 
 // Like the reads of local memory below, but of 16 KiB of global memory, which stay in the cache.
 // Behind them there is room for seven elements more.
-#define CACHED_READ_KERNEL(name, type, sum_of)                                         \
-  __kernel void name(                                                                  \
-      __global float* output, const __global type* input, const int turns) {           \
-    const int item = get_local_id(0);                                                  \
-    const int mask = 16384 / sizeof(type) - 1;                                         \
-    type s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;                                   \
-    type s4 = 0.0f, s5 = 0.0f, s6 = 0.0f, s7 = 0.0f;                                   \
-    for (int position = item; position < item + 8 * turns; position += 8) {            \
-      const __global type* next = input + (position & mask);                           \
-      s0 += next[0];                                                                   \
-      s1 += next[1];                                                                   \
-      s2 += next[2];                                                                   \
-      s3 += next[3];                                                                   \
-      s4 += next[4];                                                                   \
-      s5 += next[5];                                                                   \
-      s6 += next[6];                                                                   \
-      s7 += next[7];                                                                   \
-    }                                                                                  \
-    const type sum = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));                \
-    output[get_global_id(0)] = sum_of(sum);                                            \
+#define CACHED_READ_KERNEL(name, type, sum_of)                                              \
+  __kernel void name(__global float* output, const __global type* input, const int turns) { \
+    const int item = get_local_id(0);                                                       \
+    const int mask = 16384 / sizeof(type) - 1;                                              \
+    type s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;                                        \
+    type s4 = 0.0f, s5 = 0.0f, s6 = 0.0f, s7 = 0.0f;                                        \
+    for (int position = item; position < item + 8 * turns; position += 8) {                 \
+      const __global type* next = input + (position & mask);                                \
+      s0 += next[0];                                                                        \
+      s1 += next[1];                                                                        \
+      s2 += next[2];                                                                        \
+      s3 += next[3];                                                                        \
+      s4 += next[4];                                                                        \
+      s5 += next[5];                                                                        \
+      s6 += next[6];                                                                        \
+      s7 += next[7];                                                                        \
+    }                                                                                       \
+    const type sum = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));                     \
+    output[get_global_id(0)] = sum_of(sum);                                                 \
   }
 
 CACHED_READ_KERNEL(CachedRead_float, float, SUM_OF_1)

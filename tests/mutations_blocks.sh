@@ -64,24 +64,25 @@ mistakes_of_blocks() { # KERNELS
   mistake "$1" ragged 's/\(const int y = get_global_id(1) \* BLOCK_HEIGHT\)/\1 + 1/'
   mistake "$1" ragged 's/(y + t < output_height)/(y + t <= output_height)/'
   mistake "$1" ragged 's/(y + t < output_height)/(y + t < output_height - 1)/'
-  mistake "$1" ragged 's/\(float[0-9]* sum\[.*\) = {*0.0f}*;/\1 = {{0.001f}};/'
+  mistake "$1" ragged 's/\(float[0-9]* [a-z]*\[.*\) = {{0.0f}};/\1 = {{0.001f}};/'
   mistake "$1" ragged 's/row = input + y \*/row = input + (y + 1) */'
   mistake "$1" ragged 's/\(row = input + .*\) + x;/\1 + x + 1;/'
   mistake "$1" ragged 's/const int r = i - t;/const int r = i - t + 1;/'
   mistake "$1" ragged 's/r < FILTER_WIDTH\([) ]\)/r < FILTER_WIDTH - 1\1/'
-  mistake "$1" ragged 's/(r >= 0 \&\&/(r >= 1 \&\&/;s/if (r >= 0 \&\&/if (r >= 1 \&\&/'
+  mistake "$1" ragged 's/(r >= 0 \&\&/(r >= 1 \&\&/'
 }
 
 # How store_row() stores: pixel by pixel where rows are ragged, else by float4.
 mistakes_of_store_row() { # KERNELS
   mistake "$1" ragged 's/row\[v\] = sum\[v\]/row[v] = sum[0]/'
-  mistake "$1" ragged 's/if (v < columns)/if (v < columns - 1)/'
-  mistake "$1" ragged 's/if (v < columns)/if (v <= columns)/'
-  mistake "$1" ragged 's/columns_left_over != 0/columns_left_over == 0/'
-  mistake "$1" whole 's/vload4(0, &sum\[v\])/vload4(0, \&sum[0])/'
+  mistake "$1" ragged 's/!by_float4 && v < columns/!by_float4 \&\& v < columns - 1/'
+  mistake "$1" ragged 's/!by_float4 && v < columns/!by_float4 \&\& v <= columns/'
+  mistake "$1" ragged 's/WIDTH % 4 == 0/WIDTH % 4 != 0/;s/width % 4 == 0/width % 4 != 0/'
+  mistake "$1" whole 's/sum\[v + 3\])/sum[v + 2])/'
+  mistake "$1" whole 's/(float4)(sum\[v\]/(float4)(sum[0]/'
   mistake "$1" whole 's/v % 4 == 0 && v < columns/v % 8 == 4 \&\& v < columns/'
   mistake "$1" whole 's/v % 4 == 0 && v < columns/v % 4 == 0 \&\& v < columns - 4/'
-  mistake "$1" whole 's/v % 4 == 0 && v < columns/v % 4 == 0/'
+  mistake "$1" whole 's/by_float4 && v % 4 == 0 && v < columns/by_float4 \&\& v % 4 == 0/'
 }
 
 # How store16() stores: a vector, or what is left of the row.
@@ -95,9 +96,9 @@ mistakes_of_store16() { # KERNELS
 
 # The three loops over the rows of the input where they are not written out.
 mistakes_of_loops() { # KERNELS
-  mistake "$1" ragged 's/i < FIRST_FULL_ROW; i++/i < FIRST_FULL_ROW - 1; i++/'
-  mistake "$1" ragged 's/int i = FIRST_FULL_ROW; i < FILTER_WIDTH/int i = FIRST_FULL_ROW + 1; i < FILTER_WIDTH/'
-  mistake "$1" ragged 's/int i = FULL_ROWS_END; i < INPUT_ROWS/int i = FULL_ROWS_END + 1; i < INPUT_ROWS/'
+  mistake "$1" ragged 's/(; i < BLOCK_HEIGHT - 1; i++/(; i < BLOCK_HEIGHT - 2; i++/'
+  mistake "$1" ragged 's/int i = 0;$/int i = 1;/'
+  mistake "$1" ragged 's/(; i < FILTER_WIDTH; i++/(; i < FILTER_WIDTH + 1; i++/'
   mistake "$1" ragged 's/i < INPUT_ROWS; i++/i < INPUT_ROWS - 1; i++/'
   mistake "$1" ragged 's/add_row(row, filter, i, true/add_row(row + 1, filter, i, true/'
   mistake "$1" ragged 's/add_row(row, filter, i, false/add_row(row + 1, filter, i, false/'
@@ -115,6 +116,8 @@ mistakes_of_rows() { # KERNELS
 # Another window, of the kernels with floats.
 mistakes_of_window() { # KERNELS
   mistake "$1" ragged 's/w < WINDOW; w += 4/w < WINDOW - 4; w += 4/'
+  mistake "$1" ragged 's/\] = quad.w;/] = quad.z;/'
+  mistake "$1" ragged 's/\] = quad.x;/] = quad.y;/'
   mistake "$1" ragged 's/global float4\*)&row\[w\]/global float4*)\&row[0]/'
 }
 
@@ -201,26 +204,26 @@ case $file in
     mistake Convolve_Fast ragged 's/window\[2 \* k\] - window\[2 \* k + 1\]/window[2 * k + 1] - window[2 * k]/'
     mistake Convolve_Fast ragged 's/window\[2 \* k + 2\] - window/window[2 * k] - window/'
     mistake Convolve_Fast ragged 's/2 \* k + 2 < WINDOW ?/2 * k + 2 < WINDOW - 4 ?/'
-    mistake Convolve_Fast ragged 's/const int k = p + c \/ 2;/const int k = p + c;/'
+    mistake Convolve_Fast ragged 's/const int k = pair + c \/ 2;/const int k = pair + c;/'
     mistake Convolve_Fast ragged 's/c < FILTER_WIDTH - 1; c += 2/c < FILTER_WIDTH - 3; c += 2/'
     mistake Convolve_Fast ragged 's/taps\[c\] \* fall/taps[c + 1] * fall/'
     mistake Convolve_Fast ragged 's/(taps\[c\] + taps\[c + 1\])/(taps[c] - taps[c + 1])/'
     mistake Convolve_Fast ragged 's/taps\[c + 1\] \* rise/taps[c] * rise/'
     mistake Convolve_Fast ragged 's/FILTER_WIDTH % 2 == 1/FILTER_WIDTH % 2 == 0/'
-    mistake Convolve_Fast ragged 's/window\[2 \* p + FILTER_WIDTH - 1\]/window[2 * p + FILTER_WIDTH]/'
-    mistake Convolve_Fast ragged 's/window\[2 \* p + FILTER_WIDTH\]/window[2 * p + FILTER_WIDTH - 1]/'
-    mistake Convolve_Fast ragged 's/sum\[t\]\[p\]\[0\] + sum\[t\]\[p\]\[1\]/sum[t][p][0] + sum[t][p][2]/'
-    mistake Convolve_Fast ragged 's/sum\[t\]\[p\]\[1\] + sum\[t\]\[p\]\[2\]/sum[t][p][0] + sum[t][p][2]/'
+    mistake Convolve_Fast ragged 's/window\[2 \* pair + FILTER_WIDTH - 1\]/window[2 * pair + FILTER_WIDTH]/'
+    mistake Convolve_Fast ragged 's/window\[2 \* pair + FILTER_WIDTH\]/window[2 * pair + FILTER_WIDTH - 1]/'
+    mistake Convolve_Fast ragged 's/left\[t\]\[pair\] + both/left[t][pair] + right/'
+    mistake Convolve_Fast ragged 's/both\[t\]\[pair\] + right/both[t][pair] + left/'
     mistake Convolve_Fast ragged 's/output + (y + t) \* OUTPUT_WIDTH + x/& + 1/'
     mistake Convolve_Fast whole 's/output + (y + t) \* OUTPUT_WIDTH + x/& + 4/'
     ;;
 esac
 
-# Rows beyond the sixteenth: a wider filter, and a block of more rows, of hardly any taps.
-if grep -q '^  ADD_SIXTEEN_ROWS(32)' "$kernel_file" && [[ $file != fast.cl ]]; then
-  awk 'BEGIN { for (r = 0; r < 31; r++) { for (c = 0; c < 31; c++) printf "%s ", (c == 6 ? r + 1 : 0); print "" } }' > column.txt
+# Rows beyond the sixteenth: a wider filter of hardly any taps, and a higher block.
+if grep -q "^  ADD_SIXTEEN_ROWS(32)" "$kernel_file"; then
+  awk 'BEGIN { for (r = 0; r < 18; r++) { for (c = 0; c < 18; c++) printf "%s ", (c == 6 ? r + 1 : 0); print "" } }' > column.txt
   filter=(--filter column.txt)
-  block=${block%x*}x8
+  block=$((${block%x*} / 2))x16
   mistake Convolve ragged 's/^  ADD_SIXTEEN_ROWS(16)//'
   mistake Convolve ragged 's/^  ADD_SIXTEEN_ROWS(32)//'
 fi

@@ -33,7 +33,7 @@ refuses() { # PATTERN COMMAND...: exit status 1 and one line on stderr, which ma
 
 gives 0 "$roofline" --size 65x43 --filter-width 1,2,7,32 --time-budget 0 --csv floors.csv
 for kernel in $(sed -n 's/^__kernel void \([A-Za-z0-9_]*\)(.*/\1/p' "$repository/roofline/roofline.cl") \
-  MultiplyAdd_float MultiplyAdd_float4 MultiplyAdd_float16; do
+  MultiplyAdd_float MultiplyAdd_float4 MultiplyAdd_float16 CachedRead_float CachedRead_float4 CachedRead_float16; do
   case $kernel in
     name | Copy_Nontemporal_*) ;;  # a macro's parameter; what not every compiler has
     *) expect "no rate of $kernel" grep -qE "^$kernel +[0-9.]+ G" out ;;
@@ -73,7 +73,7 @@ done
 
 gives 0 "$roofline" --verify-only --size 33x21
 expect "--verify-only measures" eval '! grep -qE "ceiling|floor|ridge" out'
-expect "--verify-only does not say what it verified" grep -q '^all [78].* verified' out
+expect "--verify-only does not say what it verified" grep -q '^all 1[01].* verified' out
 
 # A kernel that does not do its work must not become a ceiling.
 sed 's/a3 = MULTIPLY_ADD(a3, factor, addend);/ /' "$repository/roofline/roofline.cl" > lazy.cl
@@ -130,7 +130,7 @@ done
 expect "no other width" eval '! grep -q "^filter 2 " out'
 expect "which of the two binds" grep -qE '^Convolve .* (compute|memory)$' out
 # Without the recorded ceilings, those of now count, if it is the same device.
-grep -vE '^# (multiply_add|copy_|local_bytes)' step.csv > old.csv
+grep -vE '^# (multiply_add|copy_|cached_|local_bytes)' step.csv > old.csv
 gives 0 "$roofline" --results old.csv --filter-width 2:9 --time-budget 0
 expect "does not say where the ceilings are from" grep -q 'measured now' out
 expect "no row for width 2" grep -q '^filter 2 x 2' out
@@ -144,6 +144,59 @@ for data in "$repository"/plots/data/*/ladder.csv; do
   gives 0 "$roofline" --results old.csv --time-budget 0
   expect "no Convolve from $data" grep -qE '^Convolve +[0-9]' out
 done
+
+# --- With the counts of an X-ray -------------------------------------------------------------------
+
+# Made up, so that another column is the largest for each row.
+cat > xray.csv <<'END'
+# program: made up
+kernel,filter_width,multiply_adds,input_loads,input_bytes,tap_loads,tap_bytes,local_loads,local_bytes,stores
+Convolve,2,4,9e6,16,4,16,5,20,1
+Convolve,9,1e6,81,324,81,324,0,0,1
+Convolve_Def,9,81,100,6400,25,400,10,1e6,1
+Convolve_Fast,9,60,1,4,1,4,0,0,1
+END
+gives 0 "$roofline" --results step.csv --xray xray.csv --filter-width 2,9 --csv model.csv
+check_model() { # FILE: each row follows from the CSV of the step and the counts above
+  awk -F, '
+    function off(a, b) { return a > 1.001 * b || b > 1.001 * a }
+    function max(a, b) { return a > b ? a : b }
+    FILENAME != last { last = FILENAME; ++file }
+    /^# / { split($0, pair, ": "); if (file == 1) rate[substr(pair[1], 3)] = pair[2]; next }
+    /^kernel,/ { next }
+    file == 1 { median[$1, $2] = $8; next }
+    file == 2 { for (i = 3; i <= 9; ++i) count[$1, $2, i] = $i; next }
+    {
+      ++rows
+      kernel = $1 SUBSEP $2
+      ms = 1e3 * $3 * $4
+      a = ms * count[kernel, 3] / rate["multiply_adds_per_s"]
+      l = ms * max((count[kernel, 4] + count[kernel, 6] + count[kernel, 8]) / rate["cached_loads_per_s"],
+                   (count[kernel, 5] + count[kernel, 7]) / rate["cached_bytes_per_s"] + \
+                   count[kernel, 9] / rate["local_bytes_per_s"])
+      m = 4e3 * (($3 + $2 - 1) * ($4 + $2 - 1) + $3 * $4) / rate["copy_bytes_per_s"]
+      most = max(max(a, l), m)
+      if (NF != 11 || off(a, $5) || off(l, $6) || off(m, $7) || off(most, $9) ||
+          $8 != (most == l ? "loads" : most == a ? "arithmetic" : "memory") ||
+          off(median[kernel], $10) || off(median[kernel] / most, $11)) exit bad = 1
+      bound[$8]
+    }
+    END { exit bad || rows != 3 || !("loads" in bound && "arithmetic" in bound) }' step.csv xray.csv "$1"
+}
+expect "model.csv" check_model model.csv
+expect "no table" grep -qE '^Convolve_Def .* loads +[0-9.]+ +[0-9.e-]+$' out
+expect "a kernel that was not counted or not measured" eval '! grep -qE "^(OpenMP|Convolve_Fast)" out model.csv'
+for edit in 's/,arithmetic,/,loads,/' 's/^\(Convolve,9,65,43,[^,]*,\)/\19/' '/^Convolve_Def,/d' 's/,[^,]*$/,7/'; do
+  sed "$edit" model.csv > spoiled.csv
+  expect "not noticed: $edit" eval '! check_model spoiled.csv'
+done
+grep -v '^# cached_' step.csv | sed 's/^# device: .*/# device: Another/' > old.csv
+refuses 'no ceilings for loads.*another device' "$roofline" --results old.csv --xray xray.csv --filter-width 9
+refuses 'none of these kernels' "$roofline" --results step.csv --xray <(sed 's/^Con/Other/' xray.csv) --filter-width 9
+refuses "no column 'multiply_adds'" "$roofline" --results step.csv --xray step.csv --filter-width 9
+refuses '--results' "$roofline" --xray xray.csv
+
+# --- What cannot be read --------------------------------------------------------------------------
 
 refuses 'missing.csv' "$roofline" --results missing.csv
 refuses 'cannot be read' "$roofline" --results .

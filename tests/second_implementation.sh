@@ -29,8 +29,11 @@ if (($# > 0)); then
   done
   exit
 fi
+# A work-group may have 32 work-items there.
+group=()
+if "$program" --help | grep -q -- --work-group; then group=(--work-group 8x4); fi
 for size in 40x1 31x17; do
-  verify --size "$size" --filter-width 1,2,3,4,7,8,17,32
+  verify --size "$size" --filter-width 1,2,3,4,7,8,17,32 "${group[@]}"
 done
 few=()
 if [[ $program == *step* ]]; then few=(--kernel Convolve); fi

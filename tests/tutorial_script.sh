@@ -67,12 +67,12 @@ stand_in() { # FILE: a program that logs its name and arguments, then does what 
 
 tutorial 0 help
 expect "help is wider than 80 columns" eval "! grep -q '.\{81\}' '$work/out'"
-for command in run test 'step N' 'diff N' 'diff K1 K2' charts devices --full --no-install; do
+for command in run test 'step N' 'xray N' 'diff N' 'diff K1 K2' charts devices --full --no-install; do
   says "$command"
 done
 tutorial 1
 complains '^usage:'
-for command in frobnicate 'step' 'diff' 'diff 1 2 3' 'diff Convolve Convolve' 'charts a b c' 'test --frobnicate' \
+for command in frobnicate 'step' 'xray' 'diff' 'diff 1 2 3' 'diff Convolve Convolve' 'charts a b c' 'test --frobnicate' \
   'run --device'; do
   # shellcheck disable=SC2086  # a command with its arguments
   tutorial 1 $command
@@ -228,6 +228,16 @@ tutorial 0 step roofline --filter-width 3
 called "roofline --filter-width 3"
 tutorial 0 devices
 called "devices "
+mkdir "$work/copy/xray"
+stand_in "$work/copy/xray/xray.sh" <<< 'echo "xray.sh in $PWD" >> '"$work/log"
+tutorial 0 xray 2 --warp 16
+called 'dpkg-query .* liboclgrind-dev'
+called "cmake --build --preset default .* --target ${steps[1]} xray"
+called "xray.sh $work/copy/build/release ${steps[1]} --warp 16"
+called 'xray.sh in /'
+tutorial 0 xray "$last" --no-install
+called "xray.sh $work/copy/build/release $last"
+not_called dpkg-query
 tutorial 0 charts
 called "charts.sh $work/copy/results $work/copy/results/charts"
 (cd "$work/copy" && mkdir mine && ln -s . here && cd mine && ../tutorial charts . out) > "$work/out" 2>&1

@@ -104,6 +104,7 @@ class Xray : public oclgrind::Plugin {
     switch (look_up(instruction).kind) {
       case Kind::multiply_add:
         totals_["multiply_adds"] += result.num;
+        ++totals_["multiply_add_instructions"];
         break;
       case Kind::arithmetic:
         totals_["other_arithmetic"] += result.num;

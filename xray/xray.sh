@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs a program of the tutorial in the simulator Oclgrind and shows what its kernels really did.
 #
-#   xray/xray.sh BUILD_DIR PROGRAM [--work-group WxH] [--warp 16|32|64] [--csv FILE] [--svg DIR] [ARGS]
+#   ./tutorial xray N [--work-group WxH] [--warp 16|32|64] [--csv FILE] [--svg DIR] [ARGS]
+#   xray/xray.sh BUILD_DIR PROGRAM ...
 #
 # ARGS go to the program. The README beside this file says what the numbers mean.
 set -euo pipefail
@@ -61,8 +62,8 @@ XRAY_COUNTS=$work/counts XRAY_CELLS=${svg:+$work/cells} XRAY_GROUP=$group XRAY_W
 [[ -s $work/counts ]] || exit "$status"
 
 [[ -z $csv ]] || : > "$csv"
-awk -v program="$name" -v group="$group" -v warp="$warp" -v csv="$csv" -v launches="$work/launches" \
-  -f "$here/table.awk" "$work/output" "$work/counts"
+awk -v program="$name" -v simulator="$(oclgrind --version | grep -m 1 Oclgrind)" -v group="$group" -v warp="$warp" \
+  -v csv="$csv" -v launches="$work/launches" -f "$here/table.awk" "$work/output" "$work/counts"
 grep ' skipped: ' "$work/output" || true
 
 if [[ -n $svg ]]; then
