@@ -3,7 +3,7 @@
 #   build, repository   absolute paths
 #   steps               the steps of the ladder, in order
 #   failures, checks    0, for them to count
-# and defines report_failure, expect and kernels_where.
+# and defines report_failure, expect, kernels_where, and what verify.sh and verify_blocks.sh share.
 # Without an OpenCL device the test is skipped.
 # shellcheck shell=bash disable=SC2034  # the variables are for the script that sources this one
 set -uo pipefail
@@ -43,3 +43,12 @@ kernels_where() {
   awk -F, "NR > 1 && \$3 != \"\" { step = \$2; file = \$3; if ($1) print \$1 }" "$repository/kernels.csv" |
     paste -sd,
 }
+
+# The sizes at which kernels are verified, and at which filter widths: PoCL compiles most kernels anew for
+# every size and width, so where an image is thin, neighbouring widths that differ in nothing are left out.
+sizes='1x1 1x40 40x1 15x33 31x17 64x64 101x67'
+declare -A widths=([1x1]=1:32 [31x17]=1:32 [64x64]=1:32 [101x67]=1:32)
+for size in 1x40 40x1 15x33; do
+  widths[$size]=1,2,3,4,5,7,8,15,16,17,31,32
+done
+unset size

@@ -19,11 +19,10 @@ verify() {
   echo "$*: $(tail -n 1 out)"
 }
 
-sizes='1x1 1x40 40x1 15x33 31x17 64x64 101x67'
 new=$(kernels_where "step == $number && file == \"convolution.cl\"")
 if [[ -n $new ]]; then
   for size in $sizes; do
-    verify --size "$size" --filter-width 1:32 --kernel "$new"
+    verify --size "$size" --filter-width "${widths[$size]}" --kernel "$new"
     verify --size "$size" --filter-width 2,7,19 --kernel "$(kernels_where "step <= $number"),OpenMP"
   done
 else

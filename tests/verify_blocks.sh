@@ -40,19 +40,18 @@ for width in 4 9; do
   cross "$width" | sed 's/[^ ][^ ]*/0/g' > "zeros$width.txt"
 done
 
-sizes='1x1 1x40 40x1 15x33 31x17 64x64 101x67'
 case $file in
   # Built anew for every filter width and block. A block of 4 rows is higher than the narrowest filters.
   block.cl)
     for size in $sizes; do
-      verify 1:32 --size "$size"
+      verify "${widths[$size]}" --size "$size"
     done
     blocks='4x1 4x2 8x5 16x7 4x16'
     block=4x2
     ;;
   block16.cl)
     for size in $sizes; do
-      verify 1:32 --size "$size"
+      verify "${widths[$size]}" --size "$size"
     done
     blocks='16x1 16x2 48x5 64x16'
     block=16x2
