@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/autotune.hpp"
 #include "common/block.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
@@ -28,6 +27,7 @@
 #include "common/work_group.hpp"
 #include "peers/peer.hpp"
 #include "roofline/ceilings.hpp"
+#include "step9_autotune/search.hpp"
 
 namespace {
 

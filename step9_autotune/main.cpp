@@ -1,6 +1,5 @@
 // Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
 // checking, statistics, tables) is one call each into common/.
-#include "common/autotune.hpp"
 #include "common/block.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
@@ -16,6 +15,7 @@
 #include "common/timing.hpp"
 #include "common/work_group.hpp"
 #include "roofline/ceilings.hpp"
+#include "step9_autotune/search.hpp"
 
 namespace {
 

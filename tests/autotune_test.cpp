@@ -1,6 +1,6 @@
 // The search and its file of winners, with candidates that only pretend to be kernels. The device
 // must be real, because the search asks it what it is.
-#include "common/autotune.hpp"
+#include "step9_autotune/search.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

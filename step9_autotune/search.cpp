@@ -1,4 +1,4 @@
-#include "common/autotune.hpp"
+#include "step9_autotune/search.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
