@@ -290,7 +290,7 @@ __kernel void median_gray_rows(
   SortedPixels sorted[BLOCK_HEIGHT + 2];  // from the row above the block to the row below it
   sort_pixels(in, &sorted[0]);
   sort_pixels(in + input_pitch, &sorted[1]);
-  // Unrolled, all indices are constants, and the array is no array but registers.
+  // Unrolled, all indices are constants, and the array becomes registers.
 #pragma unroll
   for (int row = 0; row < BLOCK_HEIGHT; row += 2) {
     sort_pixels(in + (row + 2) * input_pitch, &sorted[row + 2]);

@@ -127,7 +127,7 @@ class Cudnn final : public Peer {
   }
 
   /// All algorithms that take this filter, the fastest first. What cuDNN cannot do it says either
-  /// when it is asked for the workspace or when it is called; both are no failures.
+  /// when it is asked for the workspace or when it is called; neither is a failure.
   void find_ways() {
     ways_.clear();
     for (int number = 0; number < CUDNN_CONVOLUTION_FWD_ALGO_COUNT; number++) {

@@ -70,8 +70,8 @@ __kernel void Copy_float16(const __global float16* input, __global float16* outp
 }
 
 // A CPU's ordinary store first fetches the cache line that it is going to overwrite: a third
-// transfer for every two. A non-temporal store goes around the caches and saves it. It is no part
-// of OpenCL C, so these two kernels exist only where the compiler has it.
+// transfer for every two. A non-temporal store goes around the caches and saves it. OpenCL C
+// has no such store, so these two kernels exist only where the compiler has one.
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_nontemporal_store)
 

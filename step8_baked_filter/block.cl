@@ -123,7 +123,7 @@ __kernel void Convolve_Block(
   }
 }
 
-// Kernel 19: kernel 18, with the promise that the output is no part of the input.
+// Kernel 19: kernel 18, with the promise that the output does not overlap the input.
 __kernel void Convolve_Block_Restrict(
     const __global float* restrict input, __constant float* filter, __global float* restrict output,
     const int input_width, const int filter_width, const int output_width,

@@ -19,7 +19,7 @@
 namespace tutorial {
 namespace {
 
-/// FNV-1a, 64 bits: tells a text from a changed one; it is no protection against malice.
+/// FNV-1a, 64 bits: tells a text from a changed one; it does not protect against malice.
 std::string hash(const std::string& text) {
   std::uint64_t value = 0xcbf29ce484222325;
   for (const char c : text) {

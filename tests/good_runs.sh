@@ -80,8 +80,8 @@ for photo in color.jpg gray.jpg progressive.jpg; do
   works "$program" --input photo.png --filter sharpen --filter-width 3 --verify-only --output photo.ppm
   works "$program" --input photo.ppm --filter motion-blur --filter-width 7 --verify-only --output photo.pgm
   works "$program" --input photo.pgm --filter box --filter-width 4 --verify-only --output photo.pfm
-  expect "photo.png is no PNG" grep -qa '^.PNG' photo.png
-  expect "photo.pgm is no PGM of 27 x 19" test "$(head -c 13 photo.pgm | tr '\n' ' ')" == 'P5 27 19 255 '
+  expect "photo.png is not a PNG" grep -qa '^.PNG' photo.png
+  expect "photo.pgm is not a PGM of 27 x 19" test "$(head -c 13 photo.pgm | tr '\n' ' ')" == 'P5 27 19 255 '
   expect "photo.pfm has another size" test "$(tail -n +4 photo.pfm | wc -c)" == $((27 * 19 * 4))
 done
 # A filter with nothing but a one leaves an image as it is.

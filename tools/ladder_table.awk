@@ -3,9 +3,9 @@
 #
 #   awk -f tools/ladder_table.awk results/ladder.csv
 #
-# At most six widths are shown, spread evenly over those that the file has. Several rows of one kernel
+# At most five widths are shown, spread evenly over those that the file has. Several rows of one kernel
 # at one width (work-group shapes, say) are summed up by the fastest.
-BEGIN { FS = ","; max_widths = 6 }
+BEGIN { FS = ","; max_widths = 5 }
 
 /^# (device|size|filter): / { print substr($0, 3); next }
 /^#/ { next }
@@ -40,12 +40,12 @@ END {
   print "Time in % of Convolve's at filter widths (lower is faster). At width " rate_width ", also the"
   print "rate in Gpixel/s and the time over the floor (1 is the device's ceiling):"
   print ""
-  line = sprintf("%-28s", "kernel")
+  line = sprintf("%-30s", "kernel")
   for (i = 1; i <= shown_count; ++i) line = line sprintf("%6d", shown[i])
   print line "  Gpix/s x floor"
   for (k = 1; k <= kernel_count; ++k) {
     kernel = kernels[k]
-    line = sprintf("%-28s", kernel)
+    line = sprintf("%-30s", kernel)
     for (i = 1; i <= shown_count; ++i)
       line = line ((kernel, shown[i]) in relative ? sprintf(relative[kernel, shown[i]] < 9.95 ? "%6.1f" : "%6.0f", relative[kernel, shown[i]]) : "     -")
     line = line ((kernel, rate_width) in rate ? sprintf("%8.3g", rate[kernel, rate_width]) : "       -")
