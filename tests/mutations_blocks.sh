@@ -96,9 +96,10 @@ mistakes_of_store16() { # KERNELS
 
 # The three loops over the rows of the input where they are not written out.
 mistakes_of_loops() { # KERNELS
-  mistake "$1" ragged 's/(; i < BLOCK_HEIGHT - 1; i++/(; i < BLOCK_HEIGHT - 2; i++/'
-  mistake "$1" ragged 's/int i = 0;$/int i = 1;/'
-  mistake "$1" ragged 's/(; i < FILTER_WIDTH; i++/(; i < FILTER_WIDTH + 1; i++/'
+  mistake "$1" ragged 's/i < FIRST_FULL_ROW; i++/i < FIRST_FULL_ROW - 1; i++/'
+  mistake "$1" ragged 's/int i = FIRST_FULL_ROW;/int i = FIRST_FULL_ROW + 1;/'
+  mistake "$1" ragged 's/i < FILTER_WIDTH; i++/i < FILTER_WIDTH + 1; i++/'
+  mistake "$1" ragged 's/int i = FULL_ROWS_END;/int i = FULL_ROWS_END + 1;/'
   mistake "$1" ragged 's/i < INPUT_ROWS; i++/i < INPUT_ROWS - 1; i++/'
   mistake "$1" ragged 's/add_row(row, filter, i, true/add_row(row + 1, filter, i, true/'
   mistake "$1" ragged 's/add_row(row, filter, i, false/add_row(row + 1, filter, i, false/'
