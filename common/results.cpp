@@ -130,7 +130,9 @@ void Results::add(int filter_width, const Comparison& comparison) {
       relative_percent = 100.0 * time.median / baseline->time_ms.median;
       const bool same =
           measurement.name != baseline->name && no_difference(time, baseline->time_ms);
-      relative = fmt::format("{}{:.1f} %", same ? "= " : "", relative_percent);
+      // Beside a fast kernel the host's loop takes thousands of percent.
+      const int decimals = relative_percent < 1e4 ? 1 : 0;
+      relative = fmt::format("{}{:.{}f} %", same ? "= " : "", relative_percent, decimals);
     }
     fmt::print(
         "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", measurement.name, name_width,

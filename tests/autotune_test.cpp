@@ -1,7 +1,5 @@
 // The search and its file of winners, with candidates that only pretend to be kernels. The device
 // must be real, because the search asks it what it is.
-#include "step9_autotune/search.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,6 +14,7 @@
 
 #include "common/device.hpp"
 #include "common/error.hpp"
+#include "step9_autotune/search.hpp"
 
 namespace tutorial {
 namespace {
