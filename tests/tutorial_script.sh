@@ -247,8 +247,14 @@ called "charts.sh $work/copy/mine $work/copy/mine/out"
 stand_in "$work/copy/build/release/${steps[0]}" <<< '[[ $1 != --list-devices ]] || printf "0:0  X\n   Y, GPU, 10 units\n"'
 tutorial 0 run
 called "$last --size 2048x2048 .*"
+expect "on a GPU all kernels run" eval "! grep -q -- '--kernel' '$work/log'"
 tutorial 0 run --device 1:0
 called "$last --size 512x512 .*"
+# Without a GPU the image kernel is left out.
+stand_in "$work/copy/build/release/${steps[0]}" <<< '[[ $1 != --list-devices ]] || printf "0:0  X\n   Y, CPU, 4 units\n"'
+tutorial 0 run
+called "$last --size 512x512 .* --kernel OpenMP,Convolve,[A-Za-z0-9_:,]+"
+expect "without a GPU there is no image kernel" eval "! grep -q -- '--kernel.*Convolve_Image' '$work/log'"
 
 # A step that fails makes the whole fail, but the others still run and their results are shown.
 stand_in "$work/copy/build/release/${steps[1]}" <<< 'echo "wrong at (3, 4)" >&2; exit 2'
