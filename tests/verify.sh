@@ -35,7 +35,7 @@ fi
 # The halo: sizes one below, at and one above what whole work-groups cover; groups that are not square.
 local_kernels=$(kernels_where "step == $number && /_Local/ && file == \"convolution.cl\"")
 if [[ -n $local_kernels ]]; then
-  verify --size 31x32 --filter-width 1:32 --kernel "$local_kernels"
+  verify --size 31x32 --filter-width "${widths[31x17]}" --kernel "$local_kernels"
   for size in 16x17 33x15; do
     verify --size "$size" --filter-width "${widths[1x1]}" --kernel "$local_kernels"
   done
