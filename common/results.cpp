@@ -59,10 +59,11 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
   std::fflush(stdout);
 
   csv_head_ = fmt::format(
-      "# program: {}\n# platform: {}\n# device: {}\n# driver: {}\n# opencl_c: {}\n"
+      "# program: {}\n# platform: {}\n# device: {}\n# device_type: {}\n# driver: {}\n"
+      "# opencl_c: {}\n"
       "# compute_units: {}\n# local_memory: {}\n# commit: {}\n# image: {}\n# size: {}\n"
       "# filter: {}\n# options: {}\n",
-      options.program, platform_name(device), device_name(device),
+      options.program, platform_name(device), device_name(device), is_cpu(device) ? "CPU" : "GPU",
       device.getInfo<CL_DRIVER_VERSION>(), device.getInfo<CL_DEVICE_OPENCL_C_VERSION>(),
       device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
       device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated" : "global",

@@ -90,7 +90,13 @@ Peers make_peers(
       continue;
     }
     try {
-      peers.push_back(make(context, device));
+      auto peer = make(context, device);
+      // A library that computes on the host says nothing of a GPU.
+      if (peer->on_our_device() || tutorial::is_cpu(device)) {
+        peers.push_back(std::move(peer));
+      } else {
+        fmt::print("{} is left out: it computes on the host, not on this device\n", name);
+      }
     } catch (const std::exception& error) {
       fmt::print("{} is left out: {}\n", name, first_line(error));
     }

@@ -67,7 +67,7 @@ stand_in() { # FILE: a program that logs its name and arguments, then does what 
 
 tutorial 0 help
 expect "help is wider than 80 columns" eval "! grep -q '.\{81\}' '$work/out'"
-for command in run test 'step N' 'xray N' 'diff N' 'diff K1 K2' charts devices --full --no-install; do
+for command in run test 'step N' 'xray N' 'diff N' 'diff K1 K2' charts devices --all --no-install; do
   says "$command"
 done
 tutorial 1
@@ -178,27 +178,28 @@ stand_in "$work/bin/cmake" < /dev/null
 
 # --- run, step, devices, charts ---------------------------------------------------------------------
 
-columns=kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor
 mkdir -p "$work/copy/build/release"
 for step in "${steps[@]}"; do
-  stand_in "$work/copy/build/release/$step" <<END
-echo "\${0##*/} has device '\$TUTORIAL_DEVICE' in \$PWD" >> '$work/log'
-while ((\$#)); do
-  if [[ \$1 == --csv ]]; then
-    printf '%s\n' '# device: stand-in' $columns \
-      Convolve,7,64,64,0,0,7,2,1,3,1,100,0.5,0,event,20 Convolve_Def,7,64,64,0,0,7,1,1,3,1,50.4,1,0,event,10 > "\$2"
-    for width in {2..32}; do
-      echo Convolve_Def_Local_UnrollAll,\$width,64,64,0,0,7,900,800,999,850,13098.25,0.001111,0,event,1200.25
-    done >> "\$2"
-  fi
-  shift
+  stand_in "$work/copy/build/release/$step" <<< "echo \"\${0##*/} has device '\$TUTORIAL_DEVICE'\" >> '$work/log'"
 done
+# It writes what plots/measure.sh would.
+stand_in "$work/copy/plots/measure.sh" <<END
+echo "measure.sh in \$PWD" >> '$work/log'
+mkdir -p "\$2"
+printf '%s\n' '# device: stand-in' \
+  kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor \
+  Convolve,7,64,64,0,0,7,2,1,3,1,100,0.5,0,event,20 Convolve_Def,7,64,64,0,0,7,1,1,3,1,50.4,1,0,event,10 > "\$2/ladder.csv"
+for width in {2..32}; do
+  echo Convolve_Def_Local_UnrollAll,\$width,64,64,0,0,7,900,800,999,850,13098.25,0.001111,0,event,1200.25
+done >> "\$2/ladder.csv"
 END
+stand_in "$work/bin/gnuplot" < /dev/null
+# The studies beside the ladder.
+for study in median edge_conditions roofline pipeline; do
+  mkdir "$work/copy/$study"
+  touch "$work/copy/$study/main.cpp"
+  stand_in "$work/copy/build/release/$study" < /dev/null
 done
-# One of the studies beside the ladder; the copy has no others.
-mkdir "$work/copy/roofline"
-touch "$work/copy/roofline/main.cpp"
-stand_in "$work/copy/build/release/roofline" < /dev/null
 stand_in "$work/copy/build/release/devices" < /dev/null
 stand_in "$work/copy/plots/charts.sh" <<< 'touch "$2/chart.svg"'
 
@@ -207,18 +208,21 @@ for step in "${steps[@]}"; do
   called "$step --verify-only .*"
 done
 called "roofline --verify-only --size 101x67"
-called "$last --size 512x512 --filter-width [0-9:,]+ --time-budget 1 --search-budget 5 --winners $work/copy/results/winners.csv --csv $work/copy/results/ladder.csv --seed 5"
-called "$last has device 'some GPU' in /"
-expect "one sweep, not several" test "$(grep -c -- '--csv' "$work/log")" == 1
-called "charts.sh results results/charts"
+called "measure.sh $work/copy/build/release $work/copy/results short --seed 5"
+called 'measure.sh in /'
+called "$last has device 'some GPU'"
+called "charts.sh results results/charts.new"
 called 'dpkg-query .* pocl-opencl-icd'
 not_called 'dpkg-query .* oclgrind'
 says '^Convolve_Def .* 50 .* 1 +10\.00$'
 says "$work/copy/results/charts"
 expect "wider than 80 columns without the path" eval "! grep -v '$work' '$work/out' | grep -q '.\{81\}'"
-tutorial 0 run --full --no-install
+expect "no charts" test -f "$work/copy/results/charts/chart.svg"
+tutorial 0 run --all --no-install
 not_called dpkg-query
-called "$last --size 2048x2048 --filter-width 2:32 .*"
+called "measure.sh $work/copy/build/release $work/copy/results all"
+tutorial 1 run --all --seed 5
+complains 'run --all measures what the READMEs show'
 
 tutorial 0 step 2 --size 3x3
 called "${steps[1]} --size 3x3"
@@ -239,22 +243,9 @@ tutorial 0 xray "$last" --no-install
 called "xray.sh $work/copy/build/release $last"
 not_called dpkg-query
 tutorial 0 charts
-called "charts.sh $work/copy/results $work/copy/results/charts"
+called "charts.sh $work/copy/results $work/copy/results/charts.new"
 (cd "$work/copy" && mkdir mine && ln -s . here && cd mine && ../tutorial charts . out) > "$work/out" 2>&1
-called "charts.sh $work/copy/mine $work/copy/mine/out"
-
-# A GPU gets a larger image, unless another device was chosen.
-stand_in "$work/copy/build/release/${steps[0]}" <<< '[[ $1 != --list-devices ]] || printf "0:0  X\n   Y, GPU, 10 units\n"'
-tutorial 0 run
-called "$last --size 2048x2048 .*"
-expect "on a GPU all kernels run" eval "! grep -q -- '--kernel' '$work/log'"
-tutorial 0 run --device 1:0
-called "$last --size 512x512 .*"
-# Without a GPU the image kernel is left out.
-stand_in "$work/copy/build/release/${steps[0]}" <<< '[[ $1 != --list-devices ]] || printf "0:0  X\n   Y, CPU, 4 units\n"'
-tutorial 0 run
-called "$last --size 512x512 .* --kernel OpenMP,Convolve,[A-Za-z0-9_:,]+"
-expect "without a GPU there is no image kernel" eval "! grep -q -- '--kernel.*Convolve_Image' '$work/log'"
+called "charts.sh $work/copy/mine $work/copy/mine/out.new"
 
 # A step that fails makes the whole fail, but the others still run and their results are shown.
 stand_in "$work/copy/build/release/${steps[1]}" <<< 'echo "wrong at (3, 4)" >&2; exit 2'
@@ -266,13 +257,19 @@ says '^Convolve_Def +50'
 complains 'something above failed'
 tutorial 2 step 2
 stand_in "$work/copy/build/release/${steps[1]}" < /dev/null
+# Charts that cannot be drawn leave the old ones.
 stand_in "$work/copy/plots/charts.sh" <<< 'exit 1'
 tutorial 1 run
-stand_in "$work/copy/plots/charts.sh" < /dev/null
-# No measurements: those of the last time must not be taken for this one's.
-stand_in "$work/copy/build/release/$last" <<< '[[ $1 == --verify-only ]]'
+expect "the old charts are gone" test -f "$work/copy/results/charts/chart.svg"
+stand_in "$work/copy/plots/charts.sh" <<< 'touch "$2/chart.svg"'
+# Wrong kernels have no rows, and the others are shown; an interruption shows nothing.
+stand_in "$work/copy/plots/measure.sh" <<< 'exit 2'
 tutorial 1 run
-complains 'no measurements'
+says '^Convolve_Def +50'
+complains 'something above failed'
+stand_in "$work/copy/plots/measure.sh" <<< 'exit 130'
+tutorial 1 run
+complains 'results/ is as it was before'
 expect "the old table is shown" eval "! grep -q '^Convolve_Def' '$work/out'"
 
 echo "$checks checks, $failures failures"
