@@ -67,12 +67,12 @@ stand_in() { # FILE: a program that logs its name and arguments, then does what 
 
 tutorial 0 help
 expect "help is wider than 80 columns" eval "! grep -q '.\{81\}' '$work/out'"
-for command in run test 'step N' 'xray N' 'diff N' 'diff K1 K2' charts devices --all --no-install; do
+for command in run test 'step N' 'xray N' 'diff N' 'diff K1 K2' 'kernel K' charts devices --all --no-install; do
   says "$command"
 done
 tutorial 1
 complains '^usage:'
-for command in frobnicate 'step' 'xray' 'diff' 'diff 1 2 3' 'diff Convolve Convolve' 'charts a b c' 'test --frobnicate' \
+for command in frobnicate 'step' 'xray' 'kernel' 'diff' 'diff 1 2 3' 'diff Convolve Convolve' 'charts a b c' 'test --frobnicate' \
   'run --device'; do
   # shellcheck disable=SC2086  # a command with its arguments
   tutorial 1 $command
