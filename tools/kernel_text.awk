@@ -5,7 +5,8 @@
 #   awk -f tools/kernel_text.awk -v kernel=NAME -v all=1 FILE   the same with all helpers and macros above it in the file
 #
 # A kernel ends with the closing brace in the first column. The comments that tell its story are left out: paragraphs of
-# comments before any code, and comments in the paragraph that the kernel itself begins.
+# comments before any code, and comments in the paragraph that the kernel itself begins. What stands between #if and
+# #endif together with a kernel is that kernel's alone.
 /^(__)?kernel([^A-Za-z0-9_]|$)/ && !in_kernel {
   in_kernel = 1
   helpers = helpers without_comments(paragraph)
@@ -20,12 +21,24 @@ in_kernel {
   }
   if (/^}/) {
     if (kernel == "") print name
-    if (name == kernel) printf "%s", (all ? earlier : "") helpers text
+    if (name == kernel) printf "%s", (all ? earlier : "") helpers text (condition ? "\n#endif\n" : "")
+    kernel_in_condition = condition
     earlier = earlier helpers
     in_kernel = 0
     helpers = text = name = ""
   }
   next
+}
+
+/^#if/ && !condition { condition = 1; before_condition = earlier }
+/^#endif/ {
+  condition = 0
+  if (kernel_in_condition) {
+    kernel_in_condition = 0
+    earlier = before_condition
+    helpers = paragraph = ""
+    next
+  }
 }
 
 # A paragraph of comments before any code is left out; the others belong to what follows them.
