@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Measures what the charts and the tables of the READMEs show.
-#     plots/measure.sh PROGRAMS RESULTS short|all [ARGUMENTS of the ladder's program]
+#     plots/measure.sh PROGRAMS RESULTS short|all LAST_STEP [ARGUMENTS of the last step's program]
 # PROGRAMS is the folder with the built programs, RESULTS gets one CSV for each measurement below; short is the ladder
-# alone, at fewer filter widths. The device is that of the environment's TUTORIAL_DEVICE, as in the programs.
+# alone, which the last step runs, at fewer filter widths. The device is that of the environment's TUTORIAL_DEVICE,
+# as in the programs.
 #
 # Each filter width is a piece of its own in RESULTS/unfinished. A piece that is there is not measured again, unless
 # a program, a kernel or an argument has changed, so an interrupted call goes on where it was. The CSVs in
@@ -13,7 +14,8 @@ programs=$(realpath "$1")
 mkdir -p "$2"
 results=$(realpath "$2")
 extent=$3
-shift 3
+last_step=$4
+shift 4
 # A file that is named among the arguments is relative to where the reader is.
 reader_folder=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -50,7 +52,7 @@ plan_for_cpu() {
     echo "Convolve_Image is left out: on a CPU it takes ten times as long as Convolve."
     ladder+=(--kernel "$(awk -F, 'NR > 1 && $1 != "Convolve_Image" { print $1 }' kernels.csv | paste -sd,)")
   fi
-  plan ladder $ladder_seconds "$ladder_widths" step9_autotune "${ladder[@]}" "$@"
+  plan ladder $ladder_seconds "$ladder_widths" "$last_step" "${ladder[@]}" "$@"
   plan blocks 300 2:12,14:17,20,24,28,31,32 step9_autotune --size 2048x2048 --time-budget 0.4 --search-budget 4 \
     --kernel Convolve,Convolve_Def_Float4If,Convolve_Two,Convolve_Block,Convolve_Block16,Convolve_Block16_Stream,Tuned
   plan motion-blur 30 7,15,31 step8_baked_filter --size 2048x2048 --filter motion-blur --time-budget 2 \
@@ -79,7 +81,7 @@ plan_for_cpu() {
 
 plan_for_gpu() {
   local group_widths=3,5,7,8,11,16,17,24,31,32
-  plan ladder $ladder_seconds "$ladder_widths" step9_autotune --size 4096x4096 --time-budget 0.3 --search-budget 3 "$@"
+  plan ladder $ladder_seconds "$ladder_widths" "$last_step" --size 4096x4096 --time-budget 0.3 --search-budget 3 "$@"
   plan coalescing 10 3,5,7,16 step1_naive --size 4096x4096 --time-budget 0.5 --against step1_naive/swapped.cl
   plan work-group-16x16 40 $group_widths step6_float4 --size 4096x4096 --work-group 16x16 --time-budget 0.3 \
     --kernel "$local_kernels"
@@ -142,7 +144,7 @@ run_piece() { # INDEX WIDTH
     *) command[0]=$programs/${command[0]} ;;
   esac
   [[ $2 == - ]] || arguments+=(--filter-width "$2")
-  [[ $name != ladder ]] || arguments+=(--winners "$unfinished/search.csv")
+  [[ $name != ladder || $last_step != step9_autotune ]] || arguments+=(--winners "$unfinished/search.csv")
   # Ctrl-C stops this script too; a program that stops for any other reason is reported at the end.
   [[ $name == ladder ]] || reader_folder=$PWD
   (cd "$reader_folder" && "${command[@]}" "${arguments[@]}" --csv "$piece.part") > "$piece.log" 2>&1 || exit_status=$?

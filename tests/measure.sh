@@ -24,13 +24,13 @@ measure() { # EXPECTED_STATUS ARGS
   local expected=$1 status
   shift
   : > "$work/log"
-  (cd "$work/reader" && "$work/copy/plots/measure.sh" "$work/programs" "$work/results" "$@") > "$work/out" 2>&1
+  (cd "$work/reader" && "$work/copy/plots/measure.sh" "$work/programs" "$work/results" "$1" step9_autotune "${@:2}") > "$work/out" 2>&1
   status=$?
   expect "exit status $status, not $expected: measure.sh $*" test "$status" == "$expected"
 }
 # Ends it at filter width 16, as Ctrl-C does: all processes of the terminal get the signal.
 interrupt() {
-  STOP_AT=16 setsid --wait "$work/copy/plots/measure.sh" "$work/programs" "$work/results" short > "$work/out" 2>&1
+  STOP_AT=16 setsid --wait "$work/copy/plots/measure.sh" "$work/programs" "$work/results" short step9_autotune > "$work/out" 2>&1
 }
 called() { expect "not called: $1" grep -qxE -- "$1" "$work/log"; }
 calls() { expect "$(wc -l < "$work/log") calls, not $1" test "$(wc -l < "$work/log")" == "$1"; }
@@ -101,6 +101,11 @@ calls 11
 FAIL_AT=8 measure 2 short
 says 'wrong at \(1, 2\)'
 rows 10
+
+# A reader's own last step need not search.
+cp "$work/program" "$work/programs/step10_own"
+(cd "$work/reader" && "$work/copy/plots/measure.sh" "$work/programs" "$work/own" short step10_own) > "$work/out" 2>&1
+called "step10_own .* --filter-width 7 --csv .*"
 
 # All: a CSV under each name by which the charts and the READMEs look for it.
 measure 0 all

@@ -208,7 +208,7 @@ for step in "${steps[@]}"; do
   called "$step --verify-only .*"
 done
 called "roofline --verify-only --size 101x67"
-called "measure.sh $work/copy/build/release $work/copy/results short --seed 5"
+called "measure.sh $work/copy/build/release $work/copy/results short $last --seed 5"
 called 'measure.sh in /'
 called "$last has device 'some GPU'"
 called "charts.sh results results/charts.new"
@@ -220,7 +220,7 @@ expect "wider than 80 columns without the path" eval "! grep -v '$work' '$work/o
 expect "no charts" test -f "$work/copy/results/charts/chart.svg"
 tutorial 0 run --all --no-install
 not_called dpkg-query
-called "measure.sh $work/copy/build/release $work/copy/results all"
+called "measure.sh $work/copy/build/release $work/copy/results all $last"
 tutorial 1 run --all --seed 5
 complains 'run --all measures what the READMEs show'
 
