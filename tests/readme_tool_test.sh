@@ -19,6 +19,7 @@ report_failure() {
 # A folder with data, kernels and a ./tutorial whose diffs are known.
 mkdir -p "$work/plots/data" "$work/plots/published" "$work/step"
 cp -r "$repository/tools" "$work"
+cp "$repository/plots/published/claims.csv" "$work/plots/published"
 cat > "$work/kernels.csv" <<'END'
 kernel,step,file,parent
 Convolve,1,convolution.cl,
@@ -240,6 +241,9 @@ block 'rows published/facts.csv "id=2,device=Radeon HD 6970" value' "no row with
 block 'rows published/facts.csv id value' "'id' is not of the form"
 block 'rows published/facts.csv max' "no column 'max'"
 block 'rows published/facts.csv value:1' "'unknown' is not a number"
+block 'claims CPU=data/none' "data/none: no CSV that a claim is about"
+block 'claims data' "data: no CSV that a claim is about"
+block 'claims CPU=$(touch hacked)' "is not a command"
 block 'mean data/cpu.csv' "is not a command"
 [[ ! -e $work/hacked ]] || report_failure "a shell command in a README runs"
 printf '# Title\n\n<!-- end -->\n' | complains 3 "<!-- end --> without"

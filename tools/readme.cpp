@@ -25,14 +25,17 @@
 //   rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...
 //                           the rows of any CSV in which every KEY has its VALUE, which may be a
 //                           list: a|b|c
+//   claims LABEL=FOLDER[,FOLDER]...
+//                           the claims of published/claims.csv, and whether they hold by the CSVs of
+//                           each FOLDER; of several, the first that has a file counts
 //
-// A word with spaces stands in double quotes. FILE is relative to DIR, CSV to DIR/plots. A CSV has
-// lines `# key: value`, a row with the names of the columns, the data. Without DECIMALS a number
-// has three significant digits; `rows` copies it as it is. A missing value shows as `-`, and a row
-// or column of nothing else is an error. Without KERNEL all kernels of the CSVs have a row: in the
-// order of kernels.csv, and those that it does not list after them.
+// A word with spaces stands in double quotes. FILE is relative to DIR, CSV and FOLDER to DIR/plots.
+// A CSV has lines `# key: value`, a row with the names of the columns, the data. Without DECIMALS a
+// number has three significant digits; `rows` copies it as it is. A missing value shows as `-`, and
+// a row or column of nothing else is an error. Without KERNEL all kernels of the CSVs have a row: in
+// the order of kernels.csv, and those that it does not list after them.
 //
-// The tables are made by tools/table.awk.
+// The tables are made by tools/table.awk and tools/claims.awk.
 //
 // --check also finds prose that is hard to edit: lines of more than 160 characters, unless they are
 // a table's, a link or picture alone, or HTML; and markers of measured numbers within sentences,
@@ -108,6 +111,7 @@ string block_content(const string& command) {
   static const std::regex diff(R"(\./tutorial diff \w+( \w+)?)");
   static const std::regex kernel(R"(kernel ([\w/.]+)(( \w+)*))");
   static const std::regex table("(table|compare|widths|rows) [^']*");
+  static const std::regex claims(R"(claims ([\w/,.= -]+))");
   std::smatch match;
   if (std::regex_match(command, diff)) {
     return "```diff\n" + output_of(command) + "```\n";
@@ -116,6 +120,10 @@ string block_content(const string& command) {
     return "```c\n" + kernel_text(match[1], {std::istream_iterator<string>(names), {}}) + "```\n";
   } else if (std::regex_match(command, table)) {
     return output_of(fmt::format("awk -v command='{}' -f tools/table.awk", command));
+  } else if (std::regex_match(command, match, claims)) {
+    return output_of(fmt::format(
+        "cd plots && awk -v devices='{}' -f ../tools/claims.awk published/claims.csv",
+        match[1].str()));
   }
   throw std::runtime_error(fmt::format("'{}' is not a command of this tool", command));
 }
