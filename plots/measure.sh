@@ -47,10 +47,10 @@ local_kernels=Convolve_Local:tight,Convolve_Local,Convolve_Def_Local_Unroll,Conv
 local_kernels+=,Convolve_Local_Read4,Convolve_Local_Read4_UnrollAll
 
 plan_for_cpu() {
-  local ladder=(--size 512x512 --time-budget 0.5 --search-budget 2)
+  local ladder=(--size 512x512 --time-budget 2 --search-budget 2)
   if [[ $extent == short && " $*" != *' --kernel'* ]]; then
     echo "Convolve_Image is left out: on a CPU it takes ten times as long as Convolve."
-    ladder+=(--kernel "$(awk -F, 'NR > 1 && $1 != "Convolve_Image" { print $1 }' kernels.csv | paste -sd,)")
+    ladder+=(--time-budget 1 --kernel "$(awk -F, 'NR > 1 && $1 != "Convolve_Image" { print $1 }' kernels.csv | paste -sd,)")
   fi
   plan ladder $ladder_seconds "$ladder_widths" "$last_step" "${ladder[@]}" "$@"
   plan blocks 300 2:12,14:17,20,24,28,31,32 step9_autotune --size 2048x2048 --time-budget 0.4 --search-budget 4 \
