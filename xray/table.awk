@@ -8,7 +8,7 @@ BEGIN {
   counts = split("multiply_adds multiply_add_instructions other_arithmetic comparisons selects min_max " \
     "min_max_instructions input_loads input_bytes tap_loads tap_bytes local_loads local_bytes local_stores " \
     "private_loads private_stores stores store_bytes branches", count, " ")
-  line = "%-28s %5s %6s %6s %6s %6s %5s %5s %5s\n"
+  line = "%-29s%5s %6s %6s %6s %6s %5s %5s %5s\n"
 }
 
 # What the program says: "image   test card, 128 x 32", "width  7  Convolve   ok, ..." and, of a wrong result,
