@@ -34,6 +34,17 @@ counts() {
   done
 }
 
+# committed FILE ROWS: the rows of the last run stand in plots/xray/FILE.
+committed() {
+  local row file=$repository/plots/xray/$1
+  expect "$1: rows counted" test "$(sed '1,/^kernel,/d' csv | wc -l)" == "$2"
+  # Another version of the simulator may compile the kernels differently.
+  [[ $(grep '^# simulator' csv) == "$(grep '^# simulator' "$file")" ]] || return 0
+  while read -r row; do
+    expect "plots/xray/$1 is stale: $row" grep -qxF -e "$row" "$file"
+  done < <(sed '1,/^kernel,/d' csv)
+}
+
 # --- By hand ----------------------------------------------------------------------------------------
 
 xray 0 step1_naive --filter-width 3
@@ -59,40 +70,84 @@ counts Convolve least_sectors=2
 xray 0 step8_baked_filter --filter motion-blur --filter-width 7 --kernel Convolve_Baked
 counts Convolve_Baked multiply_adds=17 tap_loads=0
 
+# What has no filter. Of 128 x 32 pixels 126 x 30 are inside and have all their neighbours.
+inside() { # NUMBER [MORE]: a pixel's share of NUMBER for each pixel inside and MORE for every pixel
+  awk -v inside="$1" -v all="${2-0}" 'BEGIN { printf "%.4g", inside * 126 * 30 / (128 * 32) + all }'
+}
+xray 0 median
+# Three rows sorted by 6 each; 8 for the largest low, median middle and smallest high; 4 for the middle one of these.
+# Two comparisons find the end of the picture, four its border.
+counts median_gray min_max=30 min_max_instructions=30 comparisons=6 input_loads=9
+# Vectors of four channels.
+counts median_channels min_max=120 min_max_instructions=30 comparisons=6
+# Six columns sorted for four pixels, as a vector of four and one of two.
+counts median_channels_x4 min_max=$((4 * (6 * 6 / 4 + 12))) min_max_instructions=6
+# Eight outputs from ten rows sorted by 6, or 5 where neighbours share pairs; 10 for each output.
+for kernel in median_gray_rows:17.5 median_gray_x16:1.094 median_float_x4:4.375; do
+  counts "${kernel%:*}" min_max=17.5 min_max_instructions="${kernel#*:}"
+done
+counts median_gray_packed min_max=16.25 min_max_instructions=8.125
+# 21 comparisons of luminances inside, one of which is in vain, so that a compiler may leave it out.
+counts medianfilter_rgba min_max=0 comparisons="$(inside 20 6)..$(inside 21 6)"
+committed median.csv 10
+expect "the table does not show what is compared" grep -q '^median_gray  *30  *9  *6 ' out
+xray 0 edge_conditions
+# Five loads, four sums and a quotient. The branches leave out a load and a sum on each side of the image.
+counts Smooth_Branches input_loads=4.922 other_arithmetic=4.922 comparisons=4 branches=4 min_max=0 stores=1
+counts Smooth_Padded input_loads=5 other_arithmetic=5 comparisons=0 branches=0 min_max=0 stores=1
+counts Smooth_Clamp input_loads=5 other_arithmetic=5 comparisons=0 branches=0 min_max=4 stores=1
+counts Smooth_Interior input_loads="$(inside 5)" other_arithmetic="$(inside 5)" min_max=0 stores="$(inside 1)"
+counts Smooth_Image input_loads=5 other_arithmetic=5 stores=1
+committed edge_conditions.csv 6
+expect "the table is wider than 80 columns" eval "! grep -q '.\{81\}' out"
+
 # --- Changed kernels --------------------------------------------------------------------------------
 
-changed() { # SED_EXPRESSION: Convolve with it, in changed.cl
-  sed "$1" "$repository/step1_naive/convolution.cl" > changed.cl
-  expect "nothing to replace: $1" eval "! cmp -s changed.cl '$repository/step1_naive/convolution.cl'"
+changed() { # FILE SED_EXPRESSION: the kernels with it, in changed.cl
+  sed "$2" "$repository/$1" > changed.cl
+  expect "nothing to replace: $2" eval "! cmp -s changed.cl '$repository/$1'"
 }
 # Column by column: no two of 32 neighbours share a sector. The image is square, so the result stays right.
-changed 's/get_global_id(0)/get_global_id(9)/; s/get_global_id(1)/get_global_id(0)/; s/get_global_id(9)/get_global_id(1)/'
+changed step1_naive/convolution.cl 's/get_global_id(0)/get_global_id(9)/; s/get_global_id(1)/get_global_id(0)/; s/get_global_id(9)/get_global_id(1)/'
 xray 0 step1_naive --filter-width 3 --size 64x64 --kernel-file changed.cl
 counts Convolve sectors=32 least_sectors=4
 xray 0 step1_naive --filter-width 3 --size 64x64
 counts Convolve sectors=4..5 least_sectors=4
 # One load and one multiply-add more for each output; the result is wrong, and counted all the same.
-changed 's/^\( *\)output\[/\1sum += input[0] * 0.5f;\n&/'
+changed step1_naive/convolution.cl 's/^\( *\)output\[/\1sum += input[0] * 0.5f;\n&/'
 xray 2 step1_naive --filter-width 3 --kernel-file changed.cl
 counts Convolve multiply_adds=10 input_loads=10 tap_loads=9
 expect "does not say what is wrong" grep -q 'Convolve, filter width 3: wrong at (0, 0)' err
 
+# Medians: a copy of what median/README.md is made from, fresh at first.
+mkdir -p copy/plots
+cp -r "$repository"/{tutorial,CMakeLists.txt,kernels.csv,tools,median} copy
+cp -r "$repository"/plots/{data,xray} copy/plots
+fresh() { # EXPECTED_STATUS
+  local status=0
+  "$build/readme_tool" --check --root copy median/README.md > out 2> err || status=$?
+  expect "readme_tool: exit status $status, not $1" test "$status" == "$1"
+}
+fresh 0
+# One `min` less, and so one `max` whose result nobody uses. The result is wrong, and the README stale in one table.
+changed median/median.cl '/^__kernel void median_float(/,/^}/s/min(min(high0, high1), high2)/min(high0, high1)/'
+xray 2 median --kernel-file changed.cl
+counts median_float min_max=28 min_max_instructions=28 comparisons=6
+counts median_gray min_max=30
+cp csv copy/plots/xray/median.csv
+fresh 1
+expect "not one stale table" eval "test \$(wc -l < err) == 1 && grep -q 'README.md:[0-9]*: .*xray/median.csv' err"
+# One `max` spelled out: a comparison and a select.
+changed median/median.cl '/^__kernel void median_float(/,/^}/s/max(max(low0, low1), low2)/max(low0 < low1 ? low1 : low0, low2)/'
+xray 0 median --kernel median_float --kernel-file changed.cl
+counts median_float min_max=29 comparisons=7 selects=2
+
 # --- The committed counts ---------------------------------------------------------------------------
 
-# committed FILE ROWS: the rows of the last run stand in plots/xray/FILE.
-committed() {
-  local row file=$repository/plots/xray/$1
-  expect "$1: rows counted" test "$(sed '1,/^kernel,/d' csv | wc -l)" == "$2"
-  # Another version of the simulator may compile the kernels differently.
-  [[ $(grep '^# simulator' csv) == "$(grep '^# simulator' "$file")" ]] || return 0
-  while read -r row; do
-    expect "plots/xray/$1 is stale: $row" grep -qxF -e "$row" "$file"
-  done < <(sed '1,/^kernel,/d' csv)
-}
 xray 0 step9_autotune --filter-width 7 --kernel Convolve_Local,Convolve_Float4,Convolve_Local:tight,Convolve_Block,Convolve_Fast
 committed ladder.csv 6
-for group in 16x16 32x8; do
-  xray 0 step5_local_memory --work-group "$group" --kernel Convolve_Local
+for group in 16x16 32x8 64x4 256x1; do
+  xray 0 step5_local_memory --work-group "$group" --size 256x16 --filter-width 7 --kernel Convolve_Local
   committed "group-$group.csv" 2
 done
 xray 0 step9_autotune --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16

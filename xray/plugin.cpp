@@ -39,7 +39,7 @@ std::string setting(const char* name, const char* otherwise) {
 }
 
 /// What an instruction does, as far as it is counted.
-enum class Kind { multiply_add, arithmetic, branch, other };
+enum class Kind { multiply_add, arithmetic, min_max, clamp, comparison, select, branch, other };
 
 struct Instruction {
   Kind kind = Kind::other;
@@ -50,23 +50,30 @@ struct Instruction {
 
 /// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
 Instruction parse(const std::string& text, unsigned number) {
+  const auto has = [&](auto... parts) { return ((text.find(parts) != std::string::npos) || ...); };
   Instruction instruction;
   instruction.number = number;
   // A sampler is a constant too.
-  instruction.reads_constants = text.find("addrspace(2)") != std::string::npos &&
-                                text.find("read_image") == std::string::npos;
-  instruction.stores_pieces = text.find("> undef,") != std::string::npos;
-  std::istringstream words(
-      text.substr(text.find(" = ") == std::string::npos ? 0 : text.find(" = ") + 3));
+  instruction.reads_constants = has("addrspace(2)") && !has("read_image");
+  instruction.stores_pieces = has("> undef,");
+  std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
   std::string operation;
   words >> operation;
-  if (text.find("@llvm.fmuladd.") != std::string::npos ||
-      text.find("@llvm.fma.") != std::string::npos || text.find("@_Z3fma") != std::string::npos ||
-      text.find("@_Z3mad") != std::string::npos) {
+  if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad")) {
     instruction.kind = Kind::multiply_add;
-  } else if (operation == "fadd" || operation == "fsub" || operation == "fmul") {
+  } else if (
+      operation == "fadd" || operation == "fsub" || operation == "fmul" || operation == "fdiv") {
     instruction.kind = Kind::arithmetic;
-  } else if (operation == "switch" || text.find("br i1 ") != std::string::npos) {
+  } else if (has("@_Z3min", "@_Z3max", "@_Z4fmin", "@_Z4fmax", "@llvm.smin.", "@llvm.smax.",
+                 "@llvm.umin.", "@llvm.umax.")) {
+    instruction.kind = Kind::min_max;
+  } else if (has("@_Z5clamp")) {
+    instruction.kind = Kind::clamp;
+  } else if (operation == "icmp" || operation == "fcmp") {
+    instruction.kind = Kind::comparison;
+  } else if ((operation == "select" && !has(", i1 ")) || has("@_Z6select")) {
+    instruction.kind = Kind::select;
+  } else if (operation == "switch" || has("br i1 ")) {
     instruction.kind = Kind::branch;
   }
   return instruction;
@@ -108,6 +115,19 @@ class Xray : public oclgrind::Plugin {
         break;
       case Kind::arithmetic:
         totals_["other_arithmetic"] += result.num;
+        break;
+      case Kind::min_max:
+        count_min_max(result.num);
+        break;
+      case Kind::clamp:  // a min and a max
+        count_min_max(result.num);
+        count_min_max(result.num);
+        break;
+      case Kind::comparison:
+        totals_["comparisons"] += result.num;
+        break;
+      case Kind::select:
+        totals_["selects"] += result.num;
         break;
       case Kind::branch:
         ++totals_["branches"];
@@ -174,6 +194,11 @@ class Xray : public oclgrind::Plugin {
     oclgrind::dumpInstruction(text, instruction);
     const auto number = static_cast<unsigned>(instructions_.size());
     return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
+  }
+
+  void count_min_max(unsigned elements) {
+    totals_["min_max"] += elements;
+    ++totals_["min_max_instructions"];
   }
 
   void count(const char* number, const char* bytes, size_t size) {

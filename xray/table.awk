@@ -5,9 +5,10 @@
 # OUTPUT names the kernels in the order of their launches, COUNTS has one line for each launch. `launches` gets one line
 # for each: kernel, filter width, work-group.
 BEGIN {
-  counts = split("multiply_adds multiply_add_instructions other_arithmetic input_loads input_bytes tap_loads tap_bytes " \
-    "local_loads local_bytes local_stores private_loads private_stores stores store_bytes branches", count, " ")
-  line = "%-28s %5s %6s %6s %6s %6s %5s %5s %5s\n"
+  counts = split("multiply_adds multiply_add_instructions other_arithmetic comparisons selects min_max " \
+    "min_max_instructions input_loads input_bytes tap_loads tap_bytes local_loads local_bytes local_stores " \
+    "private_loads private_stores stores store_bytes branches", count, " ")
+  line = "%-29s%5s %6s %6s %6s %6s %5s %5s %5s\n"
 }
 
 # What the program says: "image   test card, 128 x 32", "width  7  Convolve   ok, ..." and, of a wrong result,
@@ -25,9 +26,12 @@ FNR == 1 {
     print "# work_group: " group "\n# warp: " warp > csv
     print text ",reuse,sectors,least_sectors,conflicts,worst_conflict" > csv
   }
+  # The median and edge_conditions have no filter.
+  filters = $0 ~ /multiply_adds/
   print "Per pixel, " width " x " height " of them; work-groups of " group " where the program names none."
-  printf line, "", "mult.", "inputs", "taps", "local", "", "", "sec-", "bank"
-  printf line, "kernel", "-adds", "loaded", "loaded", "loaded", "branch", "reuse", "tors", "words"
+  printf line, "", filters ? "mult." : "min,", "inputs", filters ? "taps" : "com-", "local", "", "", "sec-", "bank"
+  printf line, "kernel", filters ? "-adds" : "max", "loaded", filters ? "loaded" : "pared", "loaded", "branch", "reuse",
+    "tors", "words"
 }
 
 {
@@ -42,8 +46,9 @@ FNR == 1 {
   if (csv)
     print text "," reuse "," sectors "," ratio(total["least_sectors"], total["warp_loads"]) "," conflicts "," \
       ratio(total["worst_conflict"], 1) > csv
-  printf line, kernel[FNR], per_pixel("multiply_adds"), per_pixel("input_loads"), per_pixel("tap_loads"),
-    per_pixel("local_loads"), per_pixel("branches"), brief(reuse), brief(sectors), brief(conflicts)
+  printf line, kernel[FNR], per_pixel(filters ? "multiply_adds" : "min_max"), per_pixel("input_loads"),
+    per_pixel(filters ? "tap_loads" : "comparisons"), per_pixel("local_loads"), per_pixel("branches"), brief(reuse),
+    brief(sectors), brief(conflicts)
   print kernel[FNR], taps[FNR], shape > launches
 }
 
