@@ -75,7 +75,7 @@ function add_claim(   verdict, class, interval) {
 # Of several rows of one kernel at one width, work-group shapes for example, the fastest counts.
 function add_time(kernel, width) {
   if ((file, kernel, width) in median && median[file, kernel, width] <= $column["median_ms"] + 0) return
-  if (file == 1 && !(kernel in known_kernel)) { known_kernel[kernel]; kernels[++kernel_count] = kernel }
+  if (!(kernel in known_kernel)) { known_kernel[kernel]; kernels[++kernel_count] = kernel }
   if (file == 1 && !(width in known_width)) { known_width[width]; all_widths[++all_width_count] = width }
   median[file, kernel, width] = $column["median_ms"] + 0
   relative[file, kernel, width] = $column["relative_percent"] + 0
@@ -97,7 +97,7 @@ function difference(kernel, width) {
   return percent_low(1, kernel, width) > percent_high(2, kernel, width)
 }
 
-function print_comparison(   i, k, w, count, different, less, more, same, only_here, d) {
+function print_comparison(   i, k, w, count, different, less, more, same, here, there, d) {
   for (i = 1; i <= all_width_count; ++i) if (in_both("Convolve", all_widths[i])) widths[++width_count] = all_widths[i]
   if (!width_count) {
     print "<p>No filter width was measured on both devices.</p>"
@@ -117,19 +117,30 @@ function print_comparison(   i, k, w, count, different, less, more, same, only_h
     }
     total += count
     total_different += different
-    if (!count) only_here = only_here (only_here == "" ? "" : ", ") code(k)
-    else if (!different) same = same (same == "" ? "" : ", ") code(k)
+    if (!count && measured(1, k)) here = listed(here, k)
+    else if (!count && measured(2, k)) there = listed(there, k)
+    else if (count && !different) same = listed(same, k)
     less = less sentence(k, -1)
     more = more sentence(k, 1)
   }
   print "<p>The reference is " escape(head[2, "device"]) ", " escape(head[2, "size"]) " pixels; yours is " escape(head[1, "device"]) ", " \
     escape(head[1, "size"]) " pixels. Compared is each kernel's time in percent of <code>Convolve</code>'s on the same device, at the same filter widths: " \
-    total " pairs, of which " total - total_different " agree within their intervals.</p>"
+    total " pairs, of which " total - total_different " agree within their intervals." \
+    (head[1, "size"] == head[2, "size"] ? "" : " The images differ in size, which alone moves the percentages of small filters.") "</p>"
   print_list("Gains more on your device than on the reference:", less)
   print_list("Gains less on your device, or costs more:", more)
   if (same != "") print "<p>The same within the intervals at every width: " same ".</p>"
-  if (only_here != "") print "<p>Not measured on the reference at these widths: " only_here ".</p>"
+  if (here != "") print "<p>Not measured on the reference at these widths: " here ".</p>"
+  if (there != "") print "<p>Not measured on your device: " there ".</p>"
   print_pairs()
+}
+
+function listed(list, kernel) { return list (list == "" ? "" : ", ") code(kernel) }
+
+# Whether the device has a time of this kernel at a width that is compared.
+function measured(f, kernel,   w) {
+  for (w = 1; w <= width_count; ++w) if ((f, kernel, widths[w]) in median) return 1
+  return 0
 }
 
 # Keeps the largest difference of each direction.
@@ -145,8 +156,8 @@ function note_difference(kernel, width, direction,   ratio) {
 function sentence(kernel, direction,   w) {
   if (!times[kernel, direction]) return ""
   w = where[kernel, direction]
-  return "<li>" code(kernel) ": at " times[kernel, direction] (times[kernel, direction] == 1 ? " width" : " widths") \
-    ", most at width " w ": " rounded(percent(1, kernel, w)) " % here, " rounded(percent(2, kernel, w)) " % there</li>\n"
+  return "<li>" code(kernel) ": at " (times[kernel, direction] > 1 ? times[kernel, direction] " widths, most at " : "") "width " w ": " \
+    rounded(percent(1, kernel, w)) " % here, " rounded(percent(2, kernel, w)) " % there</li>\n"
 }
 
 function print_list(title, items) {
@@ -165,6 +176,7 @@ function print_pairs(   i, k, w, shown, row, top, d, text) {
   open_table()
   print "<thead><tr><th rowspan=\"2\">kernel</th>" top "</tr>\n<tr>" row "</tr></thead>"
   for (k = 1; k <= kernel_count; ++k) {
+    if (!measured(1, kernels[k])) continue
     row = "<td>" code(kernels[k]) "</td>"
     for (i = 1; i <= shown; ++i) {
       d = in_both(kernels[k], w[i]) && kernels[k] != "Convolve" && difference(kernels[k], w[i])

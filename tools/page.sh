@@ -74,6 +74,10 @@ insert_claims() {
 
 insert_missing() {
   local name title see missing=
+  if ! compgen -G "$results/charts/*.svg" > /dev/null; then
+    echo "<p>No chart has been drawn: <code>./tutorial charts</code> does it where gnuplot is installed.</p>"
+    return
+  fi
   while IFS='|' read -r name title see; do
     [[ -f $results/charts/$name.svg ]] || missing+="<li>$(escape "$title")</li>"$'\n'
   done < <(chart_list)
