@@ -71,6 +71,7 @@ expect_count "kernels in the comparison" "$kernels" "$(sed -n '/id="compare"/,/i
 
 readmes=("$repository"/*/README.md "$repository"/{README,ERRATA}.md)
 expect_count "diffs in the book" "$(count '^ *```diff' "${readmes[@]}")" "$(count '<pre class="sourceCode diff">' "$book")"
+expect_count "folded answers in the book" "$(count '^ *<details' "${readmes[@]}")" "$(count '<details' "$book")"
 of_others=$(count '!\[' "${readmes[@]}")
 yours=$(count '^Your device: ' "$book")
 expect_count "pictures in the book" $((of_others + yours)) "$(count '<img ' "$book")"

@@ -70,7 +70,7 @@ local function figures(paragraph, results, left)
     end
   end
   blocks:extend(mine)
-  return blocks
+  return pandoc.List {html '<div class="charts">'} .. blocks .. {html '</div>'}
 end
 
 local function chapter(path, chapters, results)

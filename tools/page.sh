@@ -95,6 +95,7 @@ insert_missing() {
 insert_device() { awk -v part=device -f tools/page.awk "$ladder" "$reference"; }
 
 # The page appears whole or not at all.
+trap 'rm -f "$results/index.html.new"' EXIT
 while IFS= read -r line; do
   if [[ $line =~ ^'<!-- insert: '([a-z_]+)' -->'$ ]]; then
     "insert_${BASH_REMATCH[1]}"
