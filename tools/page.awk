@@ -44,30 +44,38 @@ part == "claims" { split_csv($0, field); add_claim() }
 part == "compare" { add_time($column["kernel"], $column["filter_width"] + 0) }
 
 END {
-  if (part == "ladder" && header != "" || part == "claims" && claims) close_table()
-  if (part == "claims" && claims)
-    printf "<p>Of %d claims: holds %d, does not hold %d, not judged %d.</p>\n", claims, holds, fails, claims - holds - fails
+  if (part == "ladder") close_table()
+  if (part == "claims") print_claims()
   if (part == "compare") print_comparison()
   if (part == "device") print_device()
 }
 
 # --- claims -------------------------------------------------------------------------------------------------------
 
-function value(name) { return escape(name in column ? field[column[name]] : "") }
+function value(name) { return name in column ? escape(field[column[name]]) : "" }
+function figure(name) { return value(name) == "" ? "" : sprintf("%.3g", field[column[name]]) }
 
-function add_claim(   verdict, class, interval) {
-  if (!claims++) {
-    open_table()
-    print "<thead><tr><th>claim</th><th>published</th><th>measured here</th><th>verdict</th></tr></thead>"
-  }
-  verdict = value("verdict")
-  class = "verdict"
-  if (verdict ~ /^holds/) { ++holds; class = class " holds" }
-  if (verdict ~ /^does not hold/) { ++fails; class = class " fails" }
-  interval = value("low") != "" ? "<small>" value("low") " to " value("high") "</small>" : ""
-  print "<tr><td>" value("statement") "<small>" value("id") ": " value("source") ", " value("device") ", " value("year") "</small></td>" \
-    "<td>" value("published") "</td><td>" value("measured") interval "</td>" \
-    "<td><span class=\"" class "\">" verdict "</span><small>" value("basis") "</small></td></tr>"
+function add_claim(   verdict, kind, class, origin, interval) {
+  verdict = kind = value("verdict")
+  sub(/:.*/, "", kind)
+  if (!tally[kind]++) kinds[++kind_count] = kind
+  ++claims
+  class = "verdict" (kind == "holds" ? " holds" : kind == "does not hold" ? " fails" : "")
+  origin = value("id") ": " value("source") (value("device") == "" ? "" : ", " value("device")) ", " value("year")
+  if (figure("low") != "") interval = "<small>" figure("low") " to " figure("high") "</small>"
+  rows = rows "<tr><td>" value("statement") "<small>" origin "</small></td><td>" value("published") "</td>" \
+    "<td>" figure("measured") interval "</td>" \
+    "<td><span class=\"" class "\">" verdict "</span><small>" value("basis") "</small></td></tr>\n"
+}
+
+function print_claims(   i) {
+  printf "<p>Of %d claims:", claims
+  for (i = 1; i <= kind_count; ++i) printf("%s %s %d", i > 1 ? "," : "", kinds[i], tally[kinds[i]])
+  print ". A claim holds, or does not hold, if the whole interval says so; else it is not shown.</p>"
+  open_table()
+  print "<thead><tr><th>claim</th><th>published</th><th>measured here</th><th>verdict</th></tr></thead>"
+  printf "%s", rows
+  close_table()
 }
 
 # --- compare ------------------------------------------------------------------------------------------------------
