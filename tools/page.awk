@@ -53,7 +53,7 @@ END {
 # --- claims -------------------------------------------------------------------------------------------------------
 
 function value(name) { return name in column ? escape(field[column[name]]) : "" }
-function figure(name) { return value(name) == "" ? "" : sprintf("%.3g", field[column[name]]) }
+function figure(name) { return value(name) == "" ? "" : sprintf(field[column[name]] + 0 < 1000 ? "%.3g" : "%.0f", field[column[name]]) }
 
 function add_claim(   verdict, kind, class, origin, interval) {
   verdict = kind = value("verdict")
