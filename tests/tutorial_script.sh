@@ -67,7 +67,7 @@ stand_in() { # FILE: a program that logs its name and arguments, then does what 
 
 tutorial 0 help
 expect "help is wider than 80 columns" eval "! grep -q '.\{81\}' '$work/out'"
-for command in run test 'step N' 'xray N' 'diff N' 'diff K1 K2' 'kernel K' charts devices --all --no-install; do
+for command in run test 'step N' 'xray N' 'diff N' 'diff K1 K2' 'kernel K' charts book devices --all --no-install; do
   says "$command"
 done
 tutorial 1
@@ -182,6 +182,8 @@ mkdir -p "$work/copy/build/release"
 for step in "${steps[@]}"; do
   stand_in "$work/copy/build/release/$step" <<< "echo \"\${0##*/} has device '\$TUTORIAL_DEVICE'\" >> '$work/log'"
 done
+stand_in "$work/copy/tools/page.sh" <<< 'touch "$1/index.html"'
+cp -r "$repository/plots/published" "$work/copy/plots"
 # It writes what plots/measure.sh would.
 stand_in "$work/copy/plots/measure.sh" <<END
 echo "measure.sh in \$PWD" >> '$work/log'
@@ -215,7 +217,10 @@ called "charts.sh results results/charts.new"
 called 'dpkg-query .* pocl-opencl-icd'
 not_called 'dpkg-query .* oclgrind'
 says '^Convolve_Def .* 50 .* 1 +10\.00$'
-says "$work/copy/results/charts"
+says '^C4.1 .* not measured'
+expect "no claims" test -f "$work/copy/results/claims.csv"
+called "page.sh results"
+expect "the last line is not the page" test "$(tail -n 1 "$work/out")" == "$work/copy/results/index.html"
 expect "wider than 80 columns without the path" eval "! grep -v '$work' '$work/out' | grep -q '.\{81\}'"
 expect "no charts" test -f "$work/copy/results/charts/chart.svg"
 tutorial 0 run --all --no-install
@@ -242,6 +247,11 @@ called 'xray.sh in /'
 tutorial 0 xray "$last" --no-install
 called "xray.sh $work/copy/build/release $last"
 not_called dpkg-query
+stand_in "$work/copy/tools/book.sh" < /dev/null
+tutorial 0 book
+called 'dpkg-query .* pandoc'
+called "book.sh results ${steps[*]}"
+says "$work/copy/results/book.html"
 tutorial 0 charts
 called "charts.sh $work/copy/results $work/copy/results/charts.new"
 (cd "$work/copy" && mkdir mine && ln -s . here && cd mine && ../tutorial charts . out) > "$work/out" 2>&1
