@@ -27,8 +27,8 @@ BEGIN {
   next
 }
 the("source") != source {
-  source = the("source")
-  say(markdown ? "| | **" source "** | | |" empty : source)
+  source = heading = the("source")
+  if (markdown) say("| | **" source "** | | |" empty)
 }
 markdown {
   cells = "| " the("id") " | " the("statement") " | " the("published") " | " the("holds_if") " |"
@@ -40,7 +40,12 @@ markdown {
 }
 !markdown {
   ++tally[verdict = judge(results)]
-  say(sprintf("%-5s %-40s %13s %s", the("id"), the("statement"), measured (measured ? " " comparison " " limit : ""), verdict))
+  if (measured) {  # the others are only counted
+    if (text == "") say(sprintf("%-46s %6s  %-8s %s", "", "here", "holds if", "verdict"))
+    if (heading) say(heading)
+    heading = ""
+    say(sprintf("%-5s %-40s %6s  %-8s %s", the("id"), the("statement"), measured, comparison " " limit, verdict))
+  }
   if (csv) print the("id"), the("statement"), the("source"), the("device"), the("year"), the("published"), figure[2], figure[1], figure[3], verdict, basis > csv
 }
 END {
@@ -51,8 +56,9 @@ END {
     }
   printf "%s", text
   if (!markdown)
-    printf "hold: %d, do not hold: %d, not shown: %d, not measured: %d, not measurable here: %d\n", tally["holds"], \
-      tally["does not hold"], tally["not shown"], tally["not measured"], tally["not measurable here"]
+    printf "%d hold, %d do not, %d are not shown by these intervals.\nNot measured: %d%s. Not measurable here: %d.\n", \
+      tally["holds"], tally["does not hold"], tally["not shown"], tally["not measured"], \
+      tally["not measured"] ? " (./tutorial run --all measures them)" : "", tally["not measurable here"]
 }
 
 # The field of this claim.
