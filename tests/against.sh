@@ -20,22 +20,26 @@ extract() {
 }
 
 # Of every step the last kernel that it adds, and one of each study, alone in a file.
-check_kernel() { # PROGRAM KERNEL FILE BASELINE
+check_kernel() { # PROGRAM KERNEL FILE BASELINE FILTER_WIDTH
   extract "$2" "$repository/$1/$3" > my.cl
   expect "no $2 in my.cl" grep -q "$2" my.cl
   run 0 "$1" --verify-only --against my.cl
   expect "$1: not the baseline, $2 and $2:my" \
     test "$(awk '/^width/ && $4 == "ok," { print $3 }' out | paste -sd ' ')" == "$(echo "$4" "$2" "$2:my" | awk '
       { print $1 == $2 ? $2 " " $3 : $0 }')"
+  # One that writes nothing: is it really the file's kernel that runs?
+  awk '{ print } /^__kernel/ { found = 1 } found && /\{$/ { print "  return;"; found = 0 }' my.cl > idle.cl
+  run 2 "$1" --verify-only --against idle.cl
+  expect "$1: more or less than $2:idle is wrong" test "$(grep -o "^$1: .* wrong at" err)" == "$1: $2:idle, filter width $5: wrong at"
 }
 for step in "${steps[@]}"; do
   number=${step#step} number=${number%%_*}
   IFS=, read -r kernel _ file _ < <(awk -F, -v number="$number" '
     NR > 1 && $2 <= number && $3 != "" && $1 !~ /:|_Image/ { row = $0 } END { print row }' "$repository/kernels.csv")
-  check_kernel "$step" "$kernel" "$file" Convolve
+  check_kernel "$step" "$kernel" "$file" Convolve 7
 done
-check_kernel median median_gray_x16 median.cl medianfilter_rgba
-check_kernel edge_conditions Smooth_Clamp smooth.cl Smooth_Branches
+check_kernel median median_gray_x16 median.cl medianfilter_rgba 3
+check_kernel edge_conditions Smooth_Clamp smooth.cl Smooth_Branches 3
 
 # The table, the comparison, the CSV.
 cp "$repository/step1_naive/convolution.cl" my.cl

@@ -71,7 +71,8 @@ TEST(ResultsTest, NothingIsComparedWithoutAgainst) {
 
 TEST(ResultsTest, LongNamesStayWithin80Columns) {
   const std::string name = "Convolve_Local_Read4_UnrollAll";
-  const std::vector<KernelEntry> kernels = {{name}, {.label = name + ":changed", .original = name}};
+  const std::vector<KernelEntry> kernels = {
+      {"Convolve"}, {name}, {.label = name + ":changed", .original = name}};
   for (const double time : {5.0, 10.0, 20.0}) {
     std::istringstream lines(printed(
         kernels, {{{measurement(name, 0.9 * 10, 10, 11),
