@@ -80,20 +80,39 @@ Filter make_sharpen(int width) {
   return filter;
 }
 
-Filter make_random(int width, std::uint32_t seed) {
+/// `count` numbers from -1 to 1.
+std::vector<double> random_numbers(int count, std::uint32_t seed) {
   std::mt19937 generator(seed);
-  Filter filter{width, {}};
-  for (int i = 0; i < width * width; i++) {
+  std::vector<double> numbers;
+  for (int i = 0; i < count; i++) {
     // The distributions of <random> may differ from library to library; this does not.
-    const double unit = generator() / 4294967296.0;
-    filter.taps.push_back(static_cast<float>((2.0 * unit - 1.0) / width));
+    numbers.push_back(2.0 * (generator() / 4294967296.0) - 1.0);
+  }
+  return numbers;
+}
+
+Filter make_random(int width, std::uint32_t seed) {
+  Filter filter{width, {}};
+  for (const double number : random_numbers(width * width, seed)) {
+    filter.taps.push_back(static_cast<float>(number / width));
+  }
+  return filter;
+}
+
+Filter make_separable(int width, std::uint32_t seed) {
+  const std::vector<double> numbers = random_numbers(2 * width, seed);
+  Filter filter{width, {}};
+  for (int r = 0; r < width; r++) {
+    for (int c = 0; c < width; c++) {
+      filter.taps.push_back(static_cast<float>(numbers[r] * numbers[width + c] / width));
+    }
   }
   return filter;
 }
 
 bool is_built_in(const std::string& name) {
-  return name == "random" || name == "gaussian" || name == "box" || name == "sharpen" ||
-         name == "motion-blur";
+  return name == "random" || name == "separable" || name == "gaussian" || name == "box" ||
+         name == "sharpen" || name == "motion-blur";
 }
 
 std::vector<float> parse_row(std::string line, const std::string& place) {
@@ -126,7 +145,8 @@ Filter read_filter(const std::string& path) {
   std::error_code failure;
   if (!std::filesystem::exists(path, failure)) {
     throw Error(fmt::format(
-        "filter '{}' is neither a file nor one of random, gaussian, box, sharpen, motion-blur",
+        "filter '{}' is neither a file nor one of random, separable, gaussian, box, sharpen, "
+        "motion-blur",
         path));
   }
   std::ifstream file(path);
@@ -187,6 +207,9 @@ Filter make_filter(const std::string& name, int width, std::uint32_t seed) {
   }
   if (name == "motion-blur") {
     return make_motion_blur(width);
+  }
+  if (name == "separable") {
+    return make_separable(width, seed);
   }
   return make_random(width, seed);
 }

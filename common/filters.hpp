@@ -22,6 +22,8 @@ struct Filter {
 /// Makes the filter `name` at `width` x `width`:
 ///   random       seeded, asymmetric, both signs: a mirrored, shifted or transposed result is wrong
 ///                with it
+///   separable    seeded too: the product of a random column and a random row, which two passes can
+///                compute one after the other (own_step/)
 ///   gaussian     standard deviation width / 6, sum 1
 ///   box          all taps equal, sum 1
 ///   sharpen      twice the pixel minus the box, sum 1

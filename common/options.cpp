@@ -113,7 +113,10 @@ void add_flags(
       });
   if (info.filtered && runs_kernels) {
     add("--filter", options.filter, "NAME|FILE",
-        "random (default), gaussian, box, sharpen,\nmotion-blur, or a text file of numbers");
+        fmt::format(
+            "random, separable, gaussian, box, sharpen,\nmotion-blur, or a text file of numbers\n"
+            "(default: {})",
+            info.filter));
   }
   if (info.filtered) {
     add_parsed(
@@ -248,6 +251,7 @@ int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
   Options options;
+  options.filter = info.filter;
   options.program = std::filesystem::path(argv[0]).filename();
   options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));
   CLI::App app(info.title, options.program);

@@ -22,6 +22,7 @@ enum class Shape {
   pairs,       ///< as block; outputs 2k and 2k + 1 of a row are made of common sums
   block16,     ///< each work-item computes a block of outputs, as float16 vectors
   sparse16,    ///< as block16, for filters most of whose taps are 0
+  own,         ///< as its program pleases; fewer multiply-adds than taps are no contradiction
   peer,        ///< not a kernel: another library, in the programs of peers/
 };
 
@@ -54,6 +55,8 @@ struct ProgramInfo {
   bool salt_and_pepper = false;  ///< has --noise
   bool reads_results = false;    ///< has --results
   bool against = true;           ///< with kernels: has --against; builds each from its entry's file
+  /// The default of --filter.
+  std::string filter = "random";
 };
 
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host.

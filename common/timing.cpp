@@ -39,14 +39,9 @@ Sample run_once(const Variant& variant) {
   const cl::Event event = variant.launch();
   sample.has_event = event() != nullptr;
   if (sample.has_event) {
-    event.wait();
+    sample.event_ms = total_ms({event});
   }
   sample.host_ms = 1e3 * seconds_since(start);
-  if (sample.has_event) {
-    const cl_ulong begin = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    sample.event_ms = end > begin ? 1e-6 * static_cast<double>(end - begin) : 0.0;
-  }
   return sample;
 }
 
@@ -94,6 +89,20 @@ Statistics summarize(std::vector<double> samples) {
 
 bool no_difference(const Statistics& a, const Statistics& b) {
   return a.low <= b.high && b.low <= a.high;
+}
+
+double total_ms(const std::vector<cl::Event>& events) {
+  double total = 0.0;
+  for (const cl::Event& event : events) {
+    event.wait();
+    const cl_ulong begin = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+    const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+    if (end <= begin + 1) {
+      return 0.0;
+    }
+    total += 1e-6 * static_cast<double>(end - begin);
+  }
+  return total;
 }
 
 std::vector<Measurement> measure(const std::vector<Variant>& variants, double budget_s) {

@@ -43,6 +43,10 @@ Statistics summarize(std::vector<double> samples);
 /// True if the intervals of `a` and `b` overlap: their difference may be chance.
 bool no_difference(const Statistics& a, const Statistics& b);
 
+/// Waits for the events of one piece of work that takes several launches, and returns their times
+/// START to END in milliseconds, added up; 0 if one of them has no time (see `measure`).
+double total_ms(const std::vector<cl::Event>& events);
+
 /// The times of one variant.
 struct Measurement {
   std::string name;

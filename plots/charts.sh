@@ -31,16 +31,16 @@ has() {
     done
 }
 
-# draw CHART [SETTINGS]: runs CHART.gp with gnuplot's variables set.
+# draw CHART [SETTINGS [NAME]]: runs CHART.gp with gnuplot's variables set, into NAME.svg and NAME.png (CHART.svg, ...).
 draw() {
     for format in svg png; do
-        if ! gnuplot -e "${2:-} out='$out/$1.$format'" "$here/$1.gp"; then
-            rm -f "$out/$1.$format"
-            echo "$0: gnuplot could not draw $1.$format" >&2
+        if ! gnuplot -e "${2:-} out='$out/${3:-$1}.$format'" "$here/$1.gp"; then
+            rm -f "$out/${3:-$1}.$format"
+            echo "$0: gnuplot could not draw ${3:-$1}.$format" >&2
             exit 1
         fi
     done
-    echo "$out/$1.svg, .png"
+    echo "$out/${3:-$1}.svg, .png"
 }
 
 ladder=$results/ladder.csv
@@ -75,6 +75,12 @@ if [ "$(awk -f "$here/csv.awk" -v ask=floor "$ladder" 2> /dev/null)" = 1 ]; then
 fi
 ladder=$results/ladder.csv
 draw step6_published
+
+for folder in $("$here/../tools/steps.sh" own); do
+    if has "$results/$folder.csv" Convolve; then
+        draw own "folder='$folder'; data='$results/$folder.csv';" "$folder"
+    fi
+done
 
 versions="Convolve_Local:tight $(awk -f "$here/csv.awk" -v ask=kernels "$here/published/chapter7.csv")"
 # shellcheck disable=SC2086  # a list of kernels

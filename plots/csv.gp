@@ -14,7 +14,7 @@ has_floor(file) = int(ask("floor", file))
 # The list of all kernels: their order, their looks, the step that adds them and the kernels that they grew from.
 ladder_of_kernels = here."../kernels.csv"
 all_kernels = kernels_in(ladder_of_kernels)
-new_in(step) = ask(sprintf("new -v step=%d", step), ladder_of_kernels)
+new_in(step) = ask("new -v step=".step, ladder_of_kernels)
 lesson(step) = ask(sprintf("lesson -v step=%d", step), ladder_of_kernels)
 
 # The place of a word in a list: 1 is the first, 0 says that it is not there.

@@ -46,11 +46,17 @@ plan_if_built() {
 local_kernels=Convolve_Local:tight,Convolve_Local,Convolve_Def_Local_Unroll,Convolve_Def_Local_UnrollAll
 local_kernels+=,Convolve_Local_Read4,Convolve_Local_Read4_UnrollAll
 
+# Steps of one's own: each a CSV with the name of its folder.
+plan_own_steps() { # SECONDS [ARGUMENTS]
+  local folder
+  for folder in $(tools/steps.sh own); do plan "$folder" "$1" 3,5,7,9,15,23,31 "$folder" "${@:2}"; done
+}
+
 plan_for_cpu() {
   local ladder=(--size 512x512 --time-budget 2 --search-budget 2)
   if [[ $extent == short && " $*" != *' --kernel'* ]]; then
     echo "Convolve_Image is left out: on a CPU it takes ten times as long as Convolve."
-    ladder+=(--time-budget 1 --kernel "$(awk -F, 'NR > 1 && $1 != "Convolve_Image" { print $1 }' kernels.csv | paste -sd,)")
+    ladder+=(--time-budget 1 --kernel "$(awk -F, '$2 ~ /^[0-9]/ && $1 != "Convolve_Image" { print $1 }' kernels.csv | paste -sd,)")
   fi
   plan ladder $ladder_seconds "$ladder_widths" "$last_step" "${ladder[@]}" "$@"
   plan blocks 300 2:12,14:17,20,24,28,31,32 step9_autotune --size 2048x2048 --time-budget 0.4 --search-budget 4 \
@@ -58,6 +64,7 @@ plan_for_cpu() {
   plan motion-blur 30 7,15,31 step8_baked_filter --size 2048x2048 --filter motion-blur --time-budget 2 \
     --kernel Convolve,Convolve_Block16_Stream,Convolve_Baked16
   plan coalescing 45 3,5,7,16 step1_naive --size 2048x2048 --time-budget 8 --against step1_naive/swapped.cl
+  plan_own_steps 60 --size 2048x2048 --time-budget 3
   plan work-group-16x16 30 3,7,16 step6_float4 --size 1024x1024 --work-group 16x16 --time-budget 1.5 \
     --kernel "$local_kernels"
   plan work-group-32x8 30 3,7,16 step6_float4 --size 1024x1024 --work-group 32x8 --time-budget 1.5 \
@@ -83,6 +90,7 @@ plan_for_gpu() {
   local group_widths=3,5,7,8,11,16,17,24,31,32
   plan ladder $ladder_seconds "$ladder_widths" "$last_step" --size 4096x4096 --time-budget 0.3 --search-budget 3 "$@"
   plan coalescing 10 3,5,7,16 step1_naive --size 4096x4096 --time-budget 0.5 --against step1_naive/swapped.cl
+  plan_own_steps 10 --size 4096x4096 --time-budget 0.5
   plan work-group-16x16 40 $group_widths step6_float4 --size 4096x4096 --work-group 16x16 --time-budget 0.3 \
     --kernel "$local_kernels"
   plan work-group-32x8 40 $group_widths step6_float4 --size 4096x4096 --work-group 32x8 --time-budget 0.3 \

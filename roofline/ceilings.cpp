@@ -395,7 +395,8 @@ CeilingMeter::~CeilingMeter() = default;
 bool CeilingMeter::is_direct(int filter_width, const std::string& label) const {
   const auto entry = std::ranges::find(options_.kernels, label, &KernelEntry::label);
   if (entry == options_.kernels.end() || !entry->original.empty() || entry->shape == Shape::pairs ||
-      entry->shape == Shape::sparse16 || entry->shape == Shape::peer) {
+      entry->shape == Shape::sparse16 || entry->shape == Shape::own ||
+      entry->shape == Shape::peer) {
     return false;
   }
   const Filter filter = make_filter(options_.filter, filter_width, options_.seed);

@@ -49,6 +49,22 @@ TEST_P(AllWidths, RandomHasNoSymmetryToHideBehind) {
   }
 }
 
+TEST_P(AllWidths, SeparableIsOfRankOneAndNotSymmetric) {
+  const auto width = static_cast<std::size_t>(GetParam());
+  const Filter filter = make_filter("separable", GetParam(), 1);
+  ASSERT_EQ(filter.taps.size(), width * width);
+  for (std::size_t r = 0; r < width; r++) {
+    for (std::size_t c = 0; c < width; c++) {
+      const double tap = filter.taps[r * width + c];
+      const double product = 1.0 * filter.taps[r * width] * filter.taps[c] / filter.taps[0];
+      EXPECT_NEAR(product, tap, 1e-6 * std::abs(tap));
+      if (r != c) {
+        EXPECT_NE(filter.taps[r * width + c], filter.taps[c * width + r]);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Filters, AllWidths, testing::Range(1, max_filter_width + 1));
 
 TEST(Filters, RandomIsTheSameForTheSameSeedOnly) {

@@ -27,8 +27,7 @@ host_budgets=(0 6 6 20 45 45 45 20 45)
 # check_ladder ROOT: prints a line for every broken rule and returns 1 if there was one.
 check_ladder() {
   local root=$1 steps i step previous path file count kernel number broken=0
-  mapfile -t steps < <(sed -n '/^set(TUTORIAL_STEPS/,/)/p' "$root/CMakeLists.txt" |
-    grep -oE '^ *step[0-9]+_[a-z0-9_]+' | tr -d ' ')
+  mapfile -t steps < <("$root/tools/steps.sh" ladder)
   complain() {
     echo "$*"
     broken=1
@@ -38,13 +37,13 @@ check_ladder() {
   }
 
   ((${#steps[@]} == ${#host_budgets[@]})) ||
-    complain "CMakeLists.txt: ${#steps[@]} steps, not ${#host_budgets[@]}"
+    complain "kernels.csv: ${#steps[@]} steps, not ${#host_budgets[@]}"
   at_most 150 "$(wc -l < "$root/${steps[0]}/main.cpp")" "${steps[0]}/main.cpp"
   at_most 220 "$(wc -l < "$root/${steps[-1]}/main.cpp")" "${steps[-1]}/main.cpp"
 
   for ((i = 0; i < ${#steps[@]}; ++i)); do
     step=${steps[i]}
-    [[ $step == step$((i + 1))_* ]] || complain "$step: is number $((i + 1)) in CMakeLists.txt"
+    [[ $step == step$((i + 1))_* ]] || complain "$step: is number $((i + 1)) in kernels.csv"
 
     # A '## ' in a code block is not a heading.
     if [[ $(awk '/^ *```/ { code = !code } !code && sub(/^## /, "")' "$root/$step/README.md") != "$headings" ]]; then
@@ -72,7 +71,7 @@ check_ladder() {
 
   # One row per kernel: its name and its file, unless that is convolution.cl.
   local listed in_main
-  listed=$(awk -F, 'NR > 1 && $3 != "" { print $1 ($3 == "convolution.cl" ? "" : " " $3) }' "$root/kernels.csv")
+  listed=$(awk -F, '$2 ~ /^[0-9]/ && $3 != "" { print $1 ($3 == "convolution.cl" ? "" : " " $3) }' "$root/kernels.csv")
   in_main=$(sed -n '/ kernels = {$/,/^};/p' "$root/${steps[-1]}/main.cpp" |
     sed -nE 's/^[^"]*"([^"]*)"[^"]*("([^"]*)")?.*/\1 \3/; s/ $//; /^Convolve/p')
   [[ $in_main == "$listed" ]] ||
@@ -81,7 +80,7 @@ check_ladder() {
 
   while IFS=, read -r kernel number file _; do
     [[ $kernel != kernel && -n $file ]] || continue
-    path=${steps[number - 1]}/$file
+    if [[ $number == [1-9]* ]]; then path=${steps[number - 1]}/$file; else path=$number/$file; fi
     [[ -f $root/$path ]] || { complain "$path: there is no such file"; continue; }
     count=$(awk -f "$root/tools/kernel_text.awk" -v kernel="${kernel%:*}" "$root/$path" |
       grep -cvE '^ *(//.*)?$')
@@ -118,7 +117,7 @@ self_test() {
   copy() {
     rm -rf "$work/copy"
     mkdir "$work/copy"
-    cp -r "$repository"/{CMakeLists.txt,kernels.csv,tools,tutorial,step*/} "$work/copy"
+    cp -r "$repository"/{kernels.csv,tools,tutorial,own_step,step*/} "$work/copy"
   }
   add_lines() { # FILE COUNT [LINE_NUMBER]: adds blank lines, after this line or at the end
     sed -i "${3:-\$}s/\$/$(printf '\\n%.0s' $(seq "$2"))/" "$1"
@@ -150,7 +149,7 @@ self_test() {
   must_notice "step2_unroll/README.md: the headings" sed -i 's/^## Goal$/## Why/;t;s/^## Why$/## Goal/' step2_unroll/README.md
   must_notice "step2_unroll/README.md: the headings" rm -f step2_unroll/README.md
   must_notice "./tutorial diff 2 fails" sed -i '/^Convolve_Unroll,/s/,Convolve,/,,/' kernels.csv
-  must_notice "step2_unroll: is number 1" sed -i '/^  step1_naive/d' CMakeLists.txt
+  must_notice "step2_unroll: is number 1" sed -i '/^[^,]*,1,/d' kernels.csv
   return "$status"
 }
 

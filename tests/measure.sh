@@ -40,6 +40,8 @@ rows() { expect "$1 rows" test "$(grep -c '^Convolve,' "$work/results/ladder.csv
 mkdir -p "$work/copy/plots" "$work/programs" "$work/reader" "$work/copy/step1_naive"
 cp "$repository/kernels.csv" "$work/copy"
 cp "$repository/plots/measure.sh" "$work/copy/plots"
+mkdir "$work/copy/tools"
+cp "$repository/tools/steps.sh" "$work/copy/tools"
 touch "$work/copy/step1_naive/convolution.cl" "$work/log"
 
 # Writes one row. It fails at filter width $FAIL_AT, as with a wrong kernel.
@@ -66,7 +68,7 @@ END
 chmod +x "$work/program"
 export WORK=$work
 for program in step1_naive step6_float4 step8_baked_filter step9_autotune median median_work_groups edge_conditions \
-  pipeline roofline; do
+  pipeline roofline own_step; do
   cp "$work/program" "$work/programs/$program"
 done
 cp "$work/program" "$work/copy/plots/occupancy.sh"
@@ -111,12 +113,13 @@ called "step10_own .* --filter-width 7 --csv .*"
 measure 0 all
 says 'Not measured: peers.csv'
 for name in blocks chapter7-600x400 chapter7-4096x4096 coalescing edge_conditions-1920x1080 edge_conditions-7680x4320 \
-  ladder median median_work_groups model motion-blur occupancy pipeline roofline work-group-16x16 work-group-32x8; do
+  ladder median median_work_groups model motion-blur occupancy own_step pipeline roofline work-group-16x16 work-group-32x8; do
   expect "no $name.csv" test -f "$work/results/$name.csv"
 done
 # Every file that a README shows is one that is measured.
 while IFS= read -r file; do
-  expect "nothing makes $file" grep -qE "plan[a-z_]* ${file%.csv} |/$file" "$repository/plots/measure.sh"
+  expect "nothing makes $file" grep -qE "plan[a-z_]* ${file%.csv} |/$file" \
+    <(cat "$repository/plots/measure.sh"; "$repository/tools/steps.sh" own | sed 's/^/plan /; s/$/ /')
 done < <(grep -ohE 'data/[a-z0-9-]+/[A-Za-z0-9_-]+\.csv' "$repository"/*/README.md "$repository/README.md" |
   sed 's|.*/||' | sort -u)
 

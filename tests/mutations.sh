@@ -7,13 +7,20 @@
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 program=$build/$2
 kernel_file=$repository/$2/convolution.cl
-number=${2#step}
-new=$(kernels_where "step == ${number%%_*} && file == \"convolution.cl\"")
+new=$(kernels_where "step == $(in_kernels_csv "$2") && file == \"convolution.cl\"")
 
-# names_of LABELS: of the functions. A label may say after a colon how the kernel is launched.
-names_of() {
-  tr ',' '\n' <<< "$1" | sed 's/:.*//' | sort -u
-}
+# The functions to break. A label may say after a colon how the kernel is launched. A kernel NAME_... above NAME is its
+# helper; kernel_of says which kernel is wrong when a function is broken.
+mapfile -t kernels < <(tr ',' '\n' <<< "$new" | sed 's/:.*//' | sort -u)
+helpers=()
+declare -A kernel_of=()
+for name in "${kernels[@]}"; do
+  kernel_of[$name]=$name
+  while read -r helper; do
+    helpers+=("$helper")
+    kernel_of[$helper]=$name
+  done < <(awk -f "$repository/tools/kernel_text.awk" "$kernel_file" | sed "/^$name\$/,\$d" | grep "^${name}_")
+done
 
 run() { # KERNELS
   "$program" --verify-only --size 37x23 --filter-width 7 --kernel "$1" --kernel-file broken.cl > out 2> err
@@ -26,6 +33,32 @@ is_named() {
 }
 
 declare -A noticed=()
+# mistake SED_EXPRESSION NAME...: makes the mistake in all of these functions that have the place for it, and runs their
+# kernels together.
+mistake() {
+  local mutation=$1 name changed=()
+  shift
+  cp "$kernel_file" broken.cl
+  for name in "$@"; do
+    sed "/^__kernel void $name(/,/^}/ { $mutation }" broken.cl > more_broken.cl
+    cmp -s broken.cl more_broken.cl || changed+=("$name")
+    mv more_broken.cl broken.cl
+  done
+  ((${#changed[@]} > 0)) || return
+  run "$(for name in "${changed[@]}"; do echo "${kernel_of[$name]}"; done | paste -sd,)"
+  for name in "${changed[@]}"; do
+    checks=$((checks + 1))
+    # A crash says nothing about the others, so each gets a run of its own.
+    if ! is_named "${kernel_of[$name]}"; then
+      run "${kernel_of[$name]}"
+      # A kernel that crashes (139: a float4 read from an odd address) has been noticed as well.
+      ((status == 139)) || is_named "${kernel_of[$name]}" ||
+        report_failure "not noticed (exit status $status): $name with $mutation"
+    fi
+    noticed[$name]=$((${noticed[$name]-0} + 1))
+  done
+}
+
 for mutation in \
   's/^\( *output\[.*\] = \)/\1 1.0001f * /' \
   's/^\( *output\[\)/\11 + /' \
@@ -36,29 +69,12 @@ for mutation in \
   's/\[tile_row + c\]/[tile_row + c + 1]/' \
   's/filter_width - 1;$/filter_width - 2;/' \
   's/^\( *\)\(output\[\)/\1if (x != 5 || y != 7) \2/'; do
-  # The mistake is made in all new kernels that have the place for it, and these run together.
-  cp "$kernel_file" broken.cl
-  changed=()
-  for name in $(names_of "$new"); do
-    sed "/^__kernel void $name(/,/^}/ { $mutation }" broken.cl > more_broken.cl
-    cmp -s broken.cl more_broken.cl || changed+=("$name")
-    mv more_broken.cl broken.cl
-  done
-  ((${#changed[@]} > 0)) || continue
-  run "$(IFS=,; echo "${changed[*]}")"
-  for name in "${changed[@]}"; do
-    checks=$((checks + 1))
-    # A crash says nothing about the others, so each gets a run of its own.
-    if ! is_named "$name"; then
-      run "$name"
-      # A kernel that crashes (139: a float4 read from an odd address) has been noticed as well.
-      ((status == 139)) || is_named "$name" || report_failure "not noticed (exit status $status): $name with $mutation"
-    fi
-    noticed[$name]=$((${noticed[$name]-0} + 1))
-  done
+  mistake "$mutation" "${kernels[@]}"
+  # A helper's kernel must not be wrong for another reason.
+  for name in "${helpers[@]}"; do mistake "$mutation" "$name"; done
 done
 
-for name in $(names_of "$new"); do
+for name in "${kernels[@]}" "${helpers[@]}"; do
   echo "$name: ${noticed[$name]-0} mistakes noticed"
   ((${noticed[$name]-0} >= 4)) || report_failure "too few mistakes are known for $name"
 done

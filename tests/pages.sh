@@ -43,7 +43,7 @@ X1,"gains a quarter, or ""more""",made up,GPU <1>,2009,75 %,1.01,0.96,1.07,does 
 X2,gains a factor of three,made up,GPU 2,2011,2.9x,2.9421,2.80001,3.4,holds,chapter7.csv
 X3,waves of 64,made up,GPU 3,2009,,,,,not measurable here: no waves,median.csv
 END
-mapfile -t steps < <(sed -n '/^set(TUTORIAL_STEPS/,/)/p' "$repository/CMakeLists.txt" | grep -oE '\<step[0-9]+_[a-z0-9_]+')
+mapfile -t steps < <("$repository/tools/steps.sh" ladder)
 make_pages() { # RESULTS
   { "$repository/tools/page.sh" "$1" && "$repository/tools/book.sh" "$1" "${steps[@]}"; } 2> "$work/err" ||
     report_failure "a page cannot be made: $(head -n 1 "$work/err")"
@@ -55,7 +55,7 @@ book=$results/book.html
 
 # --- Everything is there ----------------------------------------------------------------------------
 
-listed=$(grep -v '^#' "$repository/tools/page_charts.txt" | sed 's/ |.*//')
+listed=$(grep -v '^#' "$repository/tools/page_charts.txt" | sed 's/ |.*//'; "$repository/tools/steps.sh" own)
 for chart in "$repository"/plots/charts/*/*.svg; do
   [[ $chart != */xray/* ]] || continue
   expect "page_charts.txt does not list $(basename "$chart" .svg)" grep -qx "$(basename "$chart" .svg)" <<< "$listed"

@@ -18,8 +18,7 @@ export ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS-}
 failures=0
 checks=0
 
-mapfile -t steps < <(sed -n '/^set(TUTORIAL_STEPS/,/)/p' "$repository/CMakeLists.txt" |
-  grep -oE '^ *step[0-9]+_[a-z0-9_]+' | tr -d ' ')
+mapfile -t steps < <("$repository/tools/steps.sh" ladder)
 "$build/${steps[0]}" --list-devices > /dev/null 2>&1 || { echo "no OpenCL device"; exit 77; }
 
 # report_failure WHAT...: counts a failure and shows what the last program printed, in `out` and `err`.
@@ -38,10 +37,15 @@ expect() {
 }
 
 # kernels_where CONDITION: the kernels for whose row in kernels.csv the awk expression CONDITION is true,
-# with commas between them. It may use step (a number) and file.
+# with commas between them. It may use step (what in_kernels_csv gives) and file.
 kernels_where() {
   awk -F, "NR > 1 && \$3 != \"\" { step = \$2; file = \$3; if ($1) print \$1 }" "$repository/kernels.csv" |
     paste -sd,
+}
+
+# in_kernels_csv FOLDER: what kernels.csv calls this step, for the condition above: a number, or "FOLDER".
+in_kernels_csv() {
+  if [[ $1 =~ ^step([0-9]+)_ ]]; then echo "${BASH_REMATCH[1]}"; else echo "\"$1\""; fi
 }
 
 # The sizes at which kernels are verified, and at which filter widths: PoCL compiles most kernels anew for

@@ -45,9 +45,8 @@ not_called() { expect "called: $1" eval "! grep -qE -- '$1' '$work/log'"; }
 
 # A copy of what the script reads, without a build.
 mkdir -p "$work/copy/plots" "$work/bin"
-cp -r "$repository"/{CMakeLists.txt,kernels.csv,tutorial,tools,step*/} "$work/copy"
-mapfile -t steps < <(sed -n '/^set(TUTORIAL_STEPS/,/)/p' "$repository/CMakeLists.txt" |
-  grep -oE '^ *step[0-9]+_[a-z0-9_]+' | tr -d ' ')
+cp -r "$repository"/{CMakeLists.txt,kernels.csv,tutorial,tools,own_step,step*/} "$work/copy"
+mapfile -t steps < <("$repository/tools/steps.sh" ladder)
 last=${steps[-1]}
 # Part II's kernel files are replaced by short ones, whose diffs are known.
 rm "$work"/copy/step[789]_*/*.cl
@@ -116,6 +115,11 @@ tutorial 0 diff 7 kernels
 expect "diff 7 shows other kernels than step 7's, or not in order" test \
   "$(sed -n 's/^+++ //p' "$work/out" | paste -sd ' ')" == \
   "$(awk -F, '$2 == 7 { print $1 }' "$repository/kernels.csv" | paste -sd ' ')"
+# A step of one's own has a name, and is compared with the step that it began with.
+tutorial 0 diff own_step
+says '^--- step1_naive/main.cpp$'
+says '^\+__kernel void Convolve_Separable_Rows'
+says '^\+\+\+ Convolve_Separable$'
 # What kernels.csv says must be there.
 rm "$work/copy/${steps[7]}/fast.cl"
 tutorial 1 diff Convolve Convolve_Fast

@@ -8,8 +8,7 @@
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 program=$build/$2
-number=${2#step}
-number=${number%%_*}
+number=$(in_kernels_csv "$2")
 
 # Every kernel must run: skipped is only what the asked work-group does not suit.
 verify() {
@@ -24,10 +23,13 @@ if [[ -n $new ]]; then
   # What is unrolled completely takes seconds to compile for each of the widest filters.
   rolled=$(tr ',' '\n' <<< "$new" | grep -v UnrollAll | paste -sd,)
   unrolled=$(tr ',' '\n' <<< "$new" | grep UnrollAll | paste -sd,)
+  # A step of one's own has all of its kernels in its own table.
+  every=()
+  [[ $number == \"* ]] || every=(--kernel "$(kernels_where "step <= $number"),OpenMP")
   for size in $sizes; do
     verify --size "$size" --filter-width "${widths[$size]}" --kernel "$rolled"
     [[ -z $unrolled ]] || verify --size "$size" --filter-width 1:8,11,16,17,31 --kernel "$unrolled"
-    verify --size "$size" --filter-width 2,7,19 --kernel "$(kernels_where "step <= $number"),OpenMP"
+    verify --size "$size" --filter-width 2,7,19 "${every[@]}"
   done
 else
   # All kernels but Convolve_Baked16, which is for sparse filters.

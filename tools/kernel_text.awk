@@ -6,7 +6,8 @@
 #
 # A kernel ends with the closing brace in the first column. The comments that tell its story are left out: paragraphs of
 # comments before any code, and comments in the paragraph that the kernel itself begins. What stands between #if and
-# #endif together with a kernel is that kernel's alone.
+# #endif together with a kernel is that kernel's alone. A kernel NAME_... that stands above NAME is one of its helpers: it
+# is launched before it.
 /^(__)?kernel([^A-Za-z0-9_]|$)/ && !in_kernel {
   in_kernel = 1
   helpers = helpers without_comments(paragraph)
@@ -24,8 +25,9 @@ in_kernel {
     if (name == kernel) printf "%s", (all ? earlier : "") helpers text (condition ? "\n#endif\n" : "")
     kernel_in_condition = condition
     earlier = earlier helpers
+    helpers = kernel != "" && index(name, kernel "_") == 1 ? helpers text : ""
     in_kernel = 0
-    helpers = text = name = ""
+    text = name = ""
   }
   next
 }

@@ -18,8 +18,11 @@ if [[ $(head_of local_memory) == global ]]; then reference=pocl-xeon; else refer
 reference=plots/data/$reference/ladder.csv
 device=$(escape "$(head_of device)")
 
-# The lines of page_charts.txt without comments: name|title|what to see.
-chart_list() { grep -v '^#' tools/page_charts.txt | sed 's/ *| */|/g'; }
+# The lines of page_charts.txt without comments, and those of steps of one's own: name|title|what to see.
+chart_list() {
+  grep -v '^#' tools/page_charts.txt | sed 's/ *| */|/g'
+  tools/steps.sh own | sed "s/.*/&|&: a step of one's own|Below the dashed line only another method gets, with fewer multiply-adds than taps./"
+}
 
 figure() { # NAME TITLE WHAT_TO_SEE: a chart within the page, so that the page is one file
   printf '<figure id="chart-%s">\n<div class="scroll" tabindex="0"><img alt="%s; %s" src="data:image/svg+xml;base64,%s"></div>\n<figcaption>%s</figcaption>\n</figure>\n' \

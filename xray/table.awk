@@ -1,13 +1,15 @@
 # The table and the CSV of xray.sh, from what the program printed and what the plugin counted.
 #
-#   awk -v program=NAME -v simulator=NAME -v group=32x4 -v warp=32 -v csv=FILE -v launches=FILE -f table.awk OUTPUT COUNTS
+#   awk -v program=NAME -v helpers="KERNEL:HELPER ..." -v simulator=NAME -v group=32x4 -v warp=32 -v csv=FILE -v launches=FILE -f table.awk OUTPUT COUNTS
 #
-# OUTPUT names the kernels in the order of their launches, COUNTS has one line for each launch. `launches` gets one line
+# OUTPUT names the kernels in the order of their launches, each without its helpers; COUNTS has one line for each launch,
+# of a helper too. `launches` gets one line
 # for each: kernel, filter width, work-group.
 BEGIN {
   counts = split("multiply_adds multiply_add_instructions other_arithmetic comparisons selects min_max " \
     "min_max_instructions input_loads input_bytes tap_loads tap_bytes local_loads local_bytes local_stores " \
     "private_loads private_stores stores store_bytes branches", count, " ")
+  helper_count = split(helpers, helper, " ")
   line = "%-29s%5s %6s %6s %6s %6s %5s %5s %5s\n"
 }
 
@@ -59,7 +61,11 @@ END {
   }
 }
 
-function name_launch(name, filter_width) {
+function name_launch(name, filter_width,   kernel_name, i) {
+  kernel_name = name
+  sub(/[:#].*/, "", kernel_name)
+  for (i = 1; i <= helper_count; ++i)
+    if (index(helper[i], kernel_name ":") == 1) name_launch(substr(helper[i], length(kernel_name) + 2), filter_width)
   kernel[++kernels] = name
   taps[kernels] = filter_width
 }

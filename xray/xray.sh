@@ -62,7 +62,12 @@ XRAY_COUNTS=$work/counts XRAY_CELLS=${svg:+$work/cells} XRAY_GROUP=$group XRAY_W
 [[ -s $work/counts ]] || exit "$status"
 
 [[ -z $csv ]] || : > "$csv"
-awk -v program="$name" -v simulator="$(oclgrind --version | grep -m 1 Oclgrind)" -v group="$group" -v warp="$warp" \
+# A kernel is launched after its helpers, the kernels NAME_... above NAME.
+helpers=$(for file in "$here/../$name"/*.cl; do
+  awk -f "$here/../tools/kernel_text.awk" "$file" |
+    awk '{ for (i = 1; i < NR; ++i) if (index(above[i], $1 "_") == 1) print $1 ":" above[i]; above[NR] = $1 }'
+done | paste -sd ' ')
+awk -v program="$name" -v helpers="$helpers" -v simulator="$(oclgrind --version | grep -m 1 Oclgrind)" -v group="$group" -v warp="$warp" \
   -v csv="$csv" -v launches="$work/launches" -f "$here/table.awk" "$work/output" "$work/counts"
 grep ' skipped: ' "$work/output" || true
 
