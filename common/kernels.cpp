@@ -128,13 +128,19 @@ std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
   const auto defines = [&defined](const KernelEntry& entry) {
     return std::ranges::find(defined, entry.name()) != defined.end();
   };
+  // A kernel NAME_... above NAME is its helper, which the program launches before it.
+  const auto is_helper = [&defined](std::size_t i) {
+    return std::any_of(
+        defined.begin() + static_cast<std::ptrdiff_t>(i) + 1, defined.end(),
+        [&](const std::string& later) { return defined[i].starts_with(later + "_"); });
+  };
   std::vector<std::string> unknown;
-  for (const std::string& name : defined) {
-    if (std::ranges::find(known, name, &KernelEntry::name) == known.end()) {
-      unknown.push_back(name);
+  for (std::size_t i = 0; i < defined.size(); i++) {
+    if (std::ranges::find(known, defined[i], &KernelEntry::name) == known.end() && !is_helper(i)) {
+      unknown.push_back(defined[i]);
     }
   }
-  if (unknown.size() == defined.size()) {
+  if (std::ranges::none_of(known, defines)) {
     throw Error(fmt::format(
         "{} has no kernel of {}; it defines: {}{}; {} has: {}", options.against, options.program,
         defined.empty() ? "no kernel" : fmt::format("{}", fmt::join(defined, ", ")),

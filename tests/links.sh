@@ -64,7 +64,7 @@ printf '%s\n' "${files[@]}" | awk '
     next
   }
   {
-    gsub(/`[^`]*`/, "")
+    gsub(/`[^`]*`|<!-- expect:.*-->/, "")
     for (text = $0; match(text, /\]\([^)]*\)/); text = substr(text, RSTART + RLENGTH))
       follow(substr(text, RSTART + 2, RLENGTH - 3))
     if (sub(/^\[[^]]*\]: */, "")) {

@@ -201,8 +201,8 @@ done >> "\$2/ladder.csv"
 END
 stand_in "$work/bin/gnuplot" < /dev/null
 # The studies beside the ladder.
-for study in median edge_conditions roofline pipeline; do
-  mkdir "$work/copy/$study"
+for study in own_step median edge_conditions roofline pipeline; do
+  mkdir -p "$work/copy/$study"
   touch "$work/copy/$study/main.cpp"
   stand_in "$work/copy/build/release/$study" < /dev/null
 done

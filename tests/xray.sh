@@ -121,7 +121,7 @@ expect "does not say what is wrong" grep -q 'Convolve, filter width 3: wrong at 
 
 # Medians: a copy of what median/README.md is made from, fresh at first.
 mkdir -p copy/plots
-cp -r "$repository"/{tutorial,CMakeLists.txt,kernels.csv,tools,median} copy
+cp -r "$repository"/{tutorial,kernels.csv,tools,median} copy
 cp -r "$repository"/plots/{data,xray} copy/plots
 fresh() { # EXPECTED_STATUS
   local status=0
@@ -154,8 +154,14 @@ xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl"
 committed swapped.csv 2
 xray 0 step9_autotune --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16
 committed motion-blur.csv 3
-while IFS=, read -r kernel _ file _; do
-  [[ $kernel == kernel || -z $file ]] || expect "plots/xray/ has no $kernel" \
+# A row for each helper too.
+xray 0 own_step --filter-width 7,31
+committed own_step.csv 6
+counts_of_rows=$(awk -F, '/^kernel,/ { for (i = 1; i <= NF; ++i) if ($i == "multiply_adds") c = i } /_Rows,7,/ { print $c }' csv)
+# 7 taps for each of 32 + 6 rows where there are 32 outputs.
+expect "Convolve_Separable_Rows: $counts_of_rows multiply-adds" test "$counts_of_rows" == "$(awk 'BEGIN { printf "%.4g", 7 * 38 / 32 }')"
+while IFS=, read -r kernel step file _; do
+  [[ $step != [1-9]* || -z $file ]] || expect "plots/xray/ has no $kernel" \
     grep -q "^$kernel,7," "$repository"/plots/xray/{ladder,motion-blur}.csv
 done < "$repository/kernels.csv"
 

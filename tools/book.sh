@@ -11,11 +11,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v pandoc > /dev/null || { echo "$0: pandoc is not installed" >&2; exit 1; }
 
 chapters=(README.md)
-for folder in opencl devices "$@" median edge_conditions roofline xray pipeline peers; do
+for folder in opencl devices "$@" $(tools/steps.sh own) median edge_conditions roofline xray pipeline peers; do
   [[ ! -f $folder/README.md ]] || chapters+=("$folder/README.md")
 done
 [[ ! -f $results/claims.csv ]] || chapters+=("$(realpath --relative-to=. -- "$results/claims.csv")")
-chapters+=(ERRATA.md)
+chapters+=(EXERCISES.md ERRATA.md)
 
 # pandoc has a new name for its option since version 2.19.
 self_contained=(--self-contained)

@@ -28,6 +28,7 @@
 //   claims LABEL=FOLDER[,FOLDER]...
 //                           the claims of published/claims.csv, and whether they hold by the CSVs of
 //                           each FOLDER; of several, the first that has a file counts
+//   exercises FOLDER...     the exercises of these folders' READMEs, with what they need and teach
 //
 // A word with spaces stands in double quotes. FILE is relative to DIR, CSV and FOLDER to DIR/plots.
 // A CSV has lines `# key: value`, a row with the names of the columns, the data. Without DECIMALS a
@@ -111,6 +112,7 @@ string block_content(const string& command) {
   static const std::regex diff(R"(\./tutorial diff \w+( \w+)?)");
   static const std::regex kernel(R"(kernel ([\w/.]+)(( \w+)*))");
   static const std::regex table("(table|compare|widths|rows) [^']*");
+  static const std::regex exercises("exercises(( [a-z0-9_]+)+)");
   static const std::regex claims(R"(claims ([\w/,.= -]+))");
   std::smatch match;
   if (std::regex_match(command, diff)) {
@@ -124,6 +126,9 @@ string block_content(const string& command) {
     return output_of(fmt::format(
         "cd plots && awk -v devices='{}' -f ../tools/claims.awk published/claims.csv",
         match[1].str()));
+  } else if (std::regex_match(command, match, exercises)) {
+    const string files = std::regex_replace(match[1].str(), std::regex(R"(\w+)"), "$&/README.md");
+    return output_of("awk -f tools/exercises.awk" + files);
   }
   throw std::runtime_error(fmt::format("'{}' is not a command of this tool", command));
 }

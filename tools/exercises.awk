@@ -1,0 +1,106 @@
+# The exercises of the READMEs: "### N. Title" below "## Exercises", each with lines "Needs: ... Teaches: ...", the commands
+# that the reader types (indented), <!-- expect: STATUS REGEX -->, and a folded Tip and Answer.
+#
+#   awk -f tools/exercises.awk README...              a Markdown table of them
+#   awk -v folder=DIR -f tools/exercises.awk README   each into DIR/N/: title, needs, commands, edits, status, pattern; what
+#                                                     is missing is printed, and the exit status is then 1
+#
+# `edits` are the commands at the start of the answer, which do what the reader does in $EDITOR.
+BEGIN { if (folder == "") print "| exercise | needs | teaches |\n|---|---|---|" }
+
+FNR == 1 { finish(); exercises = 0 }
+/^ *```/ { code = !code }
+/^## / && !code { finish(); exercises = $0 == "## Exercises"; next }
+!exercises { next }
+
+/^### / && !code {
+  finish()
+  title = substr($0, 5)
+  if (title !~ /^[0-9]+\. /) complain("the heading is not '### N. Title'")
+  part = "text"
+  file = FILENAME
+  next
+}
+title == "" { next }
+
+part == "text" && /^Needs: / { in_needs = 1 }
+in_needs && /^$/ { in_needs = 0 }
+in_needs { needs = needs (needs == "" ? "" : " ") $0; next }
+/^<!-- expect: / {
+  expected = $0
+  gsub(/^<!-- expect: *| *-->$/, "", expected)
+  part = "expected"
+  next
+}
+/<summary>Tip<\/summary>/ { part = "tip" }
+/<summary>Answer<\/summary>/ { part = "answer"; edits_end = 0; next }
+/^<\/details>/ { part = "expected" }
+part == "text" && /^    / { commands = commands substr($0, 5) "\n" }
+part == "tip" && NF && !/^</ { has_tip = 1 }
+part == "answer" && NF {
+  has_answer = 1
+  if (!/^    /) edits_end = 1
+}
+part == "answer" && !edits_end { edits = edits substr($0, 5) "\n" }
+
+END { finish(); exit broken }
+
+function finish(   teaches, number, target) {
+  if (title == "") return
+  number = title
+  sub(/\..*/, "", number)
+  teaches = needs
+  if (!sub(/^.*Teaches: */, "", teaches)) complain("no line 'Needs: ... Teaches: ...'")
+  sub(/ *Teaches:.*/, "", needs)
+  sub(/^Needs: */, "", needs)
+  sub(/\.$/, "", needs)
+  sub(/\.$/, "", teaches)
+  if (folder == "") {
+    # What one without the device does instead, the exercise says.
+    sub(/ \(.*/, "", needs)
+    printf "| [%s](%s#%s) | %s | %s |\n", place(file) title, file, anchor(title), needs, teaches
+  } else {
+    if (commands == "") complain("no command")
+    if (!has_tip) complain("no tip")
+    if (!has_answer) complain("no answer")
+    if (expected !~ /^[0-9]+( |$)/) complain("no <!-- expect: STATUS REGEX -->")
+    if (commands ~ /\$EDITOR/ && edits !~ /[^ \n]/) complain("the answer does not begin with the edit as commands")
+    target = folder "/" number
+    system("mkdir -p '" target "'")
+    write(target "/title", title)
+    write(target "/needs", needs)
+    write(target "/commands", commands)
+    write(target "/edits", edits)
+    write(target "/status", expected + 0)
+    sub(/^[0-9]+ */, "", expected)
+    write(target "/pattern", expected)
+  }
+  title = needs = commands = edits = expected = part = ""
+  has_tip = has_answer = in_needs = 0
+}
+
+function write(path, text) {
+  printf "%s", text > path
+  close(path)
+}
+
+function complain(what) {
+  print file ": " title ": " what
+  broken = 1
+}
+
+# "step 1, " or "median, ".
+function place(path) {
+  sub(/\/.*/, "", path)
+  if (match(path, /^step[0-9]+/)) path = "step " substr(path, 5, RLENGTH - 4)
+  gsub(/_/, " ", path)
+  return path ", "
+}
+
+# As GitHub makes it of a heading.
+function anchor(heading) {
+  heading = tolower(heading)
+  gsub(/[^a-z0-9_ -]/, "", heading)
+  gsub(/ /, "-", heading)
+  return heading
+}
