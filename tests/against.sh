@@ -2,6 +2,7 @@
 # --against: a kernel of the reader's beside the program's own, in every program with kernels.
 #
 #   against.sh BUILD_DIR
+# shellcheck disable=SC2016  # eval expands it
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 
