@@ -77,7 +77,7 @@ plot for [f=1:4] data using (0):(row(strcol("kernel"))):(0):(only(f, median(0)))
          with vectors @cut_look notitle, \
      data using (cut(rate(column("low_ms")))):(row(strcol("kernel"))):(text(median(0))) \
          with labels left offset 0.6,0 font ",12" notitle, \
-     for [i=1:words(others)] peers using (0):(peer_row(strcol("kernel"))):(0):(strcol("kernel") eq word(others, i) ? median(0) : NaN):(peer_row(strcol("kernel")) - 0.36):(peer_row(strcol("kernel")) + 0.36) \
+     for [i=1:words(others)] peers using (0):(peer_row(strcol("kernel"))):(0):(others eq "" || strcol("kernel") eq word(others, i) ? median(0) : NaN):(peer_row(strcol("kernel")) - 0.36):(peer_row(strcol("kernel")) + 0.36) \
          with boxxyerror fillstyle solid 1 noborder linecolor peer_colour(word(others, i)) \
          title (place(word(others, i), known) || i < words(others) ? "" : "another library, 8-bit gray"), \
      for [i=1:(others ne "")] peers using (median(0)):(peer_row(strcol("kernel"))):(rate(column("high_ms"))):(cut(rate(column("low_ms")))) \

@@ -33,7 +33,7 @@ do for [f=1:words(files)] { legend_titles = legend_titles."'".shorten(head(word(
 legend_titles = legend_titles.cut_entry
 load here."legend.gp"
 set bmargin at screen y(69 + 18 * legend_rows)
-set ylabel "speed-up, logarithmic (one pixel a work-item = 1)"
+set ylabel "speed-up over one pixel, logarithmic"
 set ytics (0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128)
 set xrange [0.45:4.55]
 set xtics scale 0 ()

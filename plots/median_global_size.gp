@@ -20,7 +20,7 @@ set xtics ()
 do for [power=0:28:2] { set xtics add ((power < 10 ? sprintf("%d", 2**power) : power < 20 ? sprintf("%dK", 2**(power - 10)) : sprintf("%dM", 2**(power - 20))) 2.0**power) }
 set xrange [0.7:ITEMS_max * 1.4]
 set xlabel "work-items in the NDRange, logarithmic (K = 1024)"
-set ylabel "ns per work-item, logarithmic (lower is faster)"
+set ylabel "ns per work-item, logarithmic"
 set yrange [bottom:top]
 load here."log_tics.gp"
 if (top / bottom > 1000) {

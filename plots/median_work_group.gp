@@ -28,7 +28,7 @@ set logscale x 2
 set xrange [0.8:1300]
 set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 set xlabel "work-items in a work-group, all in a row, logarithmic"
-set ylabel "% of the time with 64, logarithmic (lower is faster)"
+set ylabel "% of the time with 64, logarithmic"
 set yrange [bottom:top]
 load here."log_tics.gp"
 plot for [i=1:words(kernels)] data using "work_group":(percent(i, "median_ms")):(cut(percent(i, "low_ms"))):(cut(percent(i, "high_ms"))) \

@@ -39,7 +39,7 @@ if (logarithmic && floors) {
 }
 set yrange [bottom:top]
 if (logarithmic) { load here."log_tics.gp" }
-set ylabel "% of Convolve's time".(logarithmic ? ", logarithmic" : "")." (lower is faster)"
+set ylabel "% of Convolve's time".(logarithmic ? ", logarithmic" : " (lower is faster)")
 
 legend_titles = "'Convolve = 100 %' ".shown." ".(floors ? "'floor, see roofline/' " : "").(points || lines ? "'".published_by."' " : "").cut_entry
 load here."legend.gp"

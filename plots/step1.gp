@@ -26,7 +26,7 @@ if (floors) {
 load here."value_axis.gp"
 set yrange [bottom:top]
 load here."log_tics.gp"
-set ylabel "median time in ms, logarithmic (lower is faster)"
+set ylabel "median time in ms, logarithmic"
 
 # The loop runs on the host's CPU, whatever the device is.
 legend(kernel) = kernel eq "OpenMP" ? "OpenMP, on the host's CPU" : kernel

@@ -11,7 +11,7 @@ at_least_to = 1
 load here."value_axis.gp"
 set yrange [bottom:top]
 load here."log_tics.gp"
-set ylabel "times the floor, logarithmic (1 is the device's ceiling)"
+set ylabel "times the floor, logarithmic"
 
 legend_titles = "'floor, see roofline/' ".shown." ".cut_entry
 load here."legend.gp"

@@ -83,6 +83,8 @@ for folder in "$repository"/plots/charts/*/; do render "${folder%/}"; done
 for folder in "$repository"/plots/data/*/; do draw "${folder%/}" "$(basename "$folder")"; done
 made_up sweep 2 3 4 7 8 16
 made_up one_width 7
+# The median filter without another library beside it.
+cp "$repository/plots/data/h200/median.csv" "$work/one_width"
 for run in sweep one_width; do
   draw "$work/$run" "$run.charts"
   for chart in step{1,2,3,4a,4b,5,6,7,8,9} baseline ladder; do
@@ -121,6 +123,15 @@ draw "$work/stress" stress.charts
 # The bars stand in the order of kernels.csv; gnuplot writes the lowest first.
 [[ $(grep -oE '>(Convolve[A-Za-z0-9_:]*|OpenMP|Tuned)<' "$work/sweep.charts/ladder.svg" | tr -d '<>' | tac) == \
   "$(sed '1d; s/,.*//' "$repository/kernels.csv")" ]] || report_failure "ladder.svg is not in the order of kernels.csv"
+
+# A README says in words what there is to see in a chart, and the chart is there.
+while IFS=: read -r readme picture; do
+  words=${picture#"!["}
+  words=${words%%]*}
+  path=${picture##*(}
+  [[ -s $(dirname "$readme")/${path%)} ]] || report_failure "$readme shows ${path%)}, which is not there"
+  ((${#words} >= 30)) || report_failure "$readme: ${path%)} has no words that say what to see"
+done < <(cd "$repository" && grep -oH "!\[[^]]*\]([^)]*charts/[^)x]*/[^)]*)" README.md ./*/README.md | sed "s|^|$repository/|")
 
 echo "$charts charts, $failures failures"
 ((failures == 0))
