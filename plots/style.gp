@@ -34,7 +34,7 @@ set bars 0.5
 
 # --- Colours, markers, lines ---------------------------------------------------------------------
 # podo can be told apart by the colour-blind: 1 black, 2 orange, 3 sky blue, 4 green, 5 yellow, 6 blue,
-# 7 vermillion, 8 purple. Yellow is not used, it is too pale on white; vermillion is for published figures only.
+# 7 vermillion, 8 purple. Yellow is not used, it is too pale on white; vermillion is for published figures and the intervals of bars.
 set colorsequence podo
 published_colour = 7
 published_point = 13
