@@ -185,8 +185,9 @@ void Results::print_noise() const {
     return;
   }
   fmt::print(
-      "the machine was not quiet: {} of {} intervals are wider than a fifth\n", wide, rows_.size());
+      "the machine was not quiet: {} of {} intervals are wider than 20 %\n", wide, rows_.size());
   std::vector<Row> worst(std::min<std::size_t>(2, static_cast<std::size_t>(wide)));
+  // The widest first.
   std::ranges::partial_sort_copy(rows_, worst, std::ranges::greater{}, ratio, ratio);
   const char* before = "least to be trusted:";
   for (const Row& row : worst) {

@@ -57,7 +57,7 @@ class Results {
   }
 
   /// Prints where the CSV is and the sum of the verdicts, and says if the machine was not quiet: if
-  /// more than a quarter of the intervals are wider than a fifth. Returns the exit status: 0, or 2 if a
+  /// the ends of more than a quarter of the intervals differ by more than a fifth. Returns the exit status: 0, or 2 if a
   /// kernel was wrong.
   int finish();
 

@@ -48,7 +48,7 @@ class Summary : public testing::Test {
 TEST_F(Summary, NamesTheWidestIntervalsOfAMachineThatWasNotQuiet) {
   const std::string text = print(11, 2.0);
   EXPECT_NE(
-      text.find("the machine was not quiet: 11 of 20 intervals are wider than a fifth\n"
+      text.find("the machine was not quiet: 11 of 20 intervals are wider than 20 %\n"
                 "least to be trusted: Convolve_Local_Read4_UnrollAl0 at width 30 (factor 22.0)\n"
                 "and Convolve_Local_Read4_UnrollAl1 at width 30 (factor 20.0)\n"),
       std::string::npos)
@@ -64,7 +64,6 @@ TEST_F(Summary, AQuarterOfWideIntervalsIsNotTooMany) {
 }
 
 TEST_F(Summary, AFifthIsNotWide) {
-  options.csv = "";
   EXPECT_EQ(print(1, 1.15).find("quiet"), std::string::npos);
 }
 
@@ -77,6 +76,17 @@ TEST_F(Summary, SaysHowLongASweepTakesBeforeAndAfterItsFirstWidth) {
   EXPECT_LT(text.find("\nfilter 30 x 30\n"), after);
   EXPECT_LT(after, text.find("\nfilter 31 x 31\n"));
   EXPECT_EQ(text.find(" left\n", after + 20), std::string::npos) << "once";
+}
+
+TEST_F(Summary, NoTimeIsLeftBehindTheLastWidth) {
+  options.filter_widths = {4, 8};
+  Sweep sweep(options, device, 64);
+  for (int i = 0; i < 2; i++) {
+    EXPECT_NE(sweep.time_left(), "");
+    sweep.prepared();
+    sweep.measured({});
+  }
+  EXPECT_EQ(sweep.time_left(), "");
 }
 
 TEST_F(Summary, OneWidthIsNoSweep) {
