@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <ranges>
 #include <set>
 
@@ -12,6 +14,49 @@
 #include "common/program.hpp"
 
 namespace tutorial {
+namespace {
+
+/// How many letters must be changed, added or removed to make `a` of `b`.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); i++) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); j++) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+/// " (did you mean X?)" if one of the labels is much like `text` or ends with it, else nothing.
+std::string suggestion(const std::vector<KernelEntry>& known, const std::string& text) {
+  const auto distance = [&text](const KernelEntry& entry) {
+    return entry.label.ends_with(fmt::format("_{}", text)) ? 0 : edit_distance(entry.label, text);
+  };
+  const auto nearest = std::ranges::min_element(known, {}, distance);
+  return distance(*nearest) <= text.size() / 3 ? fmt::format(" (did you mean {}?)", nearest->label)
+                                               : "";
+}
+
+/// The file's name without folder and .cl, as a part of a label: without what a CSV or a shell
+/// takes for its own.
+std::string stem_for_label(const std::string& file) {
+  std::string stem = std::filesystem::path(file).stem().string();
+  std::ranges::replace_if(
+      stem, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '.'; }, '_');
+  return stem;
+}
+
+}  // namespace
+
+bool computes_block(Shape shape) {
+  return shape == Shape::two || shape == Shape::block || shape == Shape::pairs ||
+         shape == Shape::block16 || shape == Shape::sparse16;
+}
 
 std::vector<KernelEntry> kernels_with_files(
     const ProgramInfo& info, const std::string& users_file) {
@@ -60,7 +105,11 @@ std::vector<KernelEntry> select_kernels(
     const auto found = std::ranges::find(known, label, &KernelEntry::label);
     if (found == known.end()) {
       throw Error(fmt::format(
-          "--kernel: must be one of {}, not '{}'", fmt::join(known_labels, ", "), label));
+          "--kernel: must be one of {}, not '{}'{}; a kernel of your own under a new name needs a "
+          "row in the table of main.cpp, under one of these names it needs none: --against FILE "
+          "runs "
+          "it beside the original, --kernel-file FILE in its place",
+          fmt::join(known_labels, ", "), label, suggestion(known, label)));
     }
     if (found->shape != Shape::peer) {
       require_kernel(found->file, found->name());
@@ -69,6 +118,56 @@ std::vector<KernelEntry> select_kernels(
     if (const int count = ++seen[label]; count > 1) {
       entries.back().label += fmt::format("#{}", count);
     }
+  }
+  return entries;
+}
+
+std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
+  const std::vector<KernelEntry>& known = options.known_kernels;
+  const std::vector<std::string> defined = kernels_in_file(options.against);
+  const auto defines = [&defined](const KernelEntry& entry) {
+    return std::ranges::find(defined, entry.name()) != defined.end();
+  };
+  std::vector<std::string> unknown;
+  for (const std::string& name : defined) {
+    if (std::ranges::find(known, name, &KernelEntry::name) == known.end()) {
+      unknown.push_back(name);
+    }
+  }
+  if (unknown.size() == defined.size()) {
+    throw Error(fmt::format(
+        "{} has no kernel of {}; it defines: {}{}; {} has: {}", options.against, options.program,
+        defined.empty() ? "no kernel" : fmt::format("{}", fmt::join(defined, ", ")),
+        defined.size() == 1 ? suggestion(known, defined.front()) : "", options.program,
+        fmt::join(known | std::views::transform(&KernelEntry::label), ", ")));
+  }
+  std::vector<KernelEntry> entries;
+  for (const KernelEntry& entry : options.kernels) {
+    if (chosen || entries.empty() || defines(entry)) {
+      entries.push_back(entry);
+    }
+    if (defines(entry)) {
+      KernelEntry other = entry;
+      other.label += fmt::format(":{}", stem_for_label(options.against));
+      other.file = options.against;
+      other.original = entry.label;
+      if (std::ranges::find(known, other.label, &KernelEntry::label) != known.end()) {
+        throw Error(fmt::format(
+            "--against: {} is a kernel of {}; rename {}", other.label, options.program,
+            options.against));
+      }
+      entries.push_back(other);
+    }
+  }
+  if (std::ranges::all_of(entries, &std::string::empty, &KernelEntry::original)) {
+    throw Error(fmt::format(
+        "{} defines none of the kernels that --kernel names; it defines: {}", options.against,
+        fmt::join(defined, ", ")));
+  }
+  if (!unknown.empty()) {
+    fmt::print(
+        stderr, "{}: {} also defines {}; this program has no such kernel and leaves it out\n",
+        options.program, options.against, fmt::join(unknown, ", "));
   }
   return entries;
 }

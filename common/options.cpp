@@ -164,6 +164,11 @@ void add_flags(
       "$TUTORIAL_DEVICE, else the first GPU, else the\nfirst device)");
   app.add_flag("--list-devices")->description("list the OpenCL devices and stop");
   add("--kernel-file", options.kernel_file, "FILE", "read from FILE the kernels that it defines");
+  if (runs_kernels && info.against) {
+    add("--against", options.against, "FILE",
+        "run the kernels that FILE defines beside the\nprogram's of the same names, and compare")
+        ->check([](const std::string& path) { return path.empty() ? "must name a file" : ""; });
+  }
   if (runs_kernels) {
     add("--kernel", kernels, "NAME[,...]",
         fmt::format(
@@ -214,13 +219,18 @@ void finish_options(
   }
   options.known_kernels = kernels_with_files(info, options.kernel_file);
   options.kernels = select_kernels(info, options.known_kernels, kernels);
+  if (!options.against.empty()) {
+    options.kernels = add_against(options, !kernels.empty());
+  }
   if (options.kernel_file.empty()) {
     options.kernel_file = info.kernel_file;
   } else if (!options.kernels.empty()) {
     options.kernel_file = options.kernels.front().file;
   }
-  const auto chosen = [&kernels](const char* name) {
-    return kernels.empty() || std::ranges::find(kernels, name) != kernels.end();
+  // With --against only what is compared runs, unless --kernel asks for more.
+  const bool all = kernels.empty() && options.against.empty();
+  const auto chosen = [&kernels, all](const char* name) {
+    return all || std::ranges::find(kernels, name) != kernels.end();
   };
   options.openmp = chosen(host_baseline);
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.

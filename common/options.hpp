@@ -28,10 +28,13 @@ enum class Shape {
 /// A kernel of a program's table: one row per kernel, the baseline first.
 struct KernelEntry {
   /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched
-  /// in another way. In `Options`, `#2` follows if it is listed a second time.
+  /// in another way. In `Options`, `#2` follows if it is listed a second time, and `:stem` if it is
+  /// from the file stem.cl of --against.
   std::string label;
   Shape shape = Shape::pixel;
   std::string file = {};  ///< path, relative to the program's kernel file; empty: that file
+  /// With --against, of a kernel from that file: the label of the kernel that it is compared with.
+  std::string original = {};
 
   /// The name of the __kernel function.
   std::string name() const { return label.substr(0, label.find_first_of(":#")); }
@@ -50,6 +53,7 @@ struct ProgramInfo {
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
   bool reads_results = false;    ///< has --results
+  bool against = true;           ///< with kernels: has --against; builds each from its entry's file
 };
 
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host.
@@ -72,6 +76,7 @@ struct Options {
   bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
   bool tuned = false;  ///< run what the search finds: likewise; with --verify-only only if named
   std::string kernel_file;     ///< that of the baseline
+  std::string against;         ///< path of a file with kernels to compare with; empty: none
   std::string output;          ///< path for the result of the last kernel; empty: none
   std::string csv;             ///< path for the measurements; empty: none
   std::string results;         ///< path of measurements to read; empty: none

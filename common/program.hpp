@@ -1,10 +1,12 @@
 // From a kernel file to a built program.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "common/opencl.hpp"
+#include "common/options.hpp"
 
 namespace tutorial {
 
@@ -13,10 +15,20 @@ namespace tutorial {
 /// compiler counts the file's lines from 1 all the same. The file is read anew at every call: edit
 /// it, run again, no rebuild of the host. Options in the environment's TUTORIAL_BUILD_OPTIONS are
 /// added, and the compiler's log is then printed on stderr. Throws `Error` if the file cannot be
-/// read, and, with file, device, options and the whole log, if it does not build.
+/// read, and, with file, device, options and the whole log, if it does not build; the log then names
+/// `kernel_file`, not the temporary file that the compiler was given.
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options, const std::string& prologue = {});
+
+/// Programs by the path of their kernel file.
+using Programs = std::map<std::string, cl::Program>;
+
+/// Builds each file of `kernels` once, as `build_program` does, but for the files of kernels that
+/// compute blocks: those are built for one size of block at a time, so main.cpp does it.
+Programs build_programs(
+    const cl::Context& context, const cl::Device& device, const std::vector<KernelEntry>& kernels,
+    const std::string& build_options);
 
 /// The names of the kernels that a file defines, whatever its #ifs say. Throws `Error` if the file
 /// cannot be read.

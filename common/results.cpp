@@ -21,6 +21,11 @@ std::string four_digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
+/// On one line if both parts fit into 80 columns.
+void print_sentence(const std::string& first, const std::string& second) {
+  fmt::print("{}{}{}\n", first, first.size() + second.size() < 80 ? " " : "\n  ", second);
+}
+
 std::size_t local_size(const cl::NDRange& local, std::size_t dimension) {
   return dimension < local.dimensions() ? local.get()[dimension] : 0;
 }
@@ -124,6 +129,7 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
 void Results::add(int filter_width, const Comparison& comparison) {
   const std::vector<Measurement>& measurements = comparison.measurements;
   const bool first = rows_.empty();
+  const bool first_floor = !ceilings_ && comparison.ceilings;
   ceilings_ = comparison.ceilings;
   const auto baseline = std::find_if(
       measurements.begin(), measurements.end(),
@@ -149,8 +155,12 @@ void Results::add(int filter_width, const Comparison& comparison) {
       const int decimals = relative_percent < 1e4 ? 1 : 0;
       relative = fmt::format("{}{:.{}f} %", same ? "= " : "", relative_percent, decimals);
     }
+    const bool long_name = measurement.name.size() > name_width;
+    if (long_name) {
+      fmt::print("{}\n", measurement.name);
+    }
     fmt::print(
-        "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", measurement.name, name_width,
+        "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", long_name ? "" : measurement.name, name_width,
         four_digits(time.median), measurement.host_clock ? "*" : " ", four_digits(time.low),
         four_digits(time.high), relative, four_digits(gpixels_per_s(measurement)));
     if (ceilings_) {
@@ -160,6 +170,11 @@ void Results::add(int filter_width, const Comparison& comparison) {
     fmt::print("\n");
     rows_.push_back({filter_width, measurement, relative_percent});
   }
+  compare_originals(measurements);
+  if (first_floor) {
+    fmt::print(
+        "x floor: time over the least time that this device needs, see roofline/README.md\n");
+  }
   sweep_.measured(measurements);
   if (const std::string text = sweep_.time_left(); first && !text.empty()) {
     fmt::print("\n{}\n", text);
@@ -167,6 +182,37 @@ void Results::add(int filter_width, const Comparison& comparison) {
   std::fflush(stdout);
   if (!options_.csv.empty() && !rows_.empty()) {
     write_csv();
+  }
+}
+
+void Results::compare_originals(const std::vector<Measurement>& measurements) const {
+  for (const KernelEntry& entry : options_.kernels) {
+    if (entry.original.empty()) {
+      continue;
+    }
+    const auto other = std::ranges::find(measurements, entry.label, &Measurement::name);
+    const auto original = std::ranges::find(measurements, entry.original, &Measurement::name);
+    if (other == measurements.end() || original == measurements.end()) {
+      print_sentence(
+          fmt::format("{} and {}", entry.label, entry.original),
+          "are not compared: one of them was not timed");
+      continue;
+    }
+    const bool faster = other->time_ms.median <= original->time_ms.median;
+    const Measurement& fast = faster ? *other : *original;
+    const Measurement& slow = faster ? *original : *other;
+    const double low = slow.time_ms.low / fast.time_ms.high;
+    const double high = slow.time_ms.high / fast.time_ms.low;
+    if (no_difference(fast.time_ms, slow.time_ms)) {
+      print_sentence(
+          fmt::format("{} and {}:", entry.label, entry.original),
+          fmt::format("no difference was shown (ratio {:.3f}..{:.3f})", low, high));
+    } else {
+      const double ratio = slow.time_ms.median / fast.time_ms.median;
+      print_sentence(
+          fmt::format("{} is {:.3f} times as fast as", fast.name, ratio),
+          fmt::format("{} ({:.3f}..{:.3f})", slow.name, low, high));
+    }
   }
 }
 
@@ -224,11 +270,7 @@ int Results::finish() {
     fmt::print(
         "\ntimes in ms; = means no difference from {}: the intervals overlap\n{}{}",
         options_.kernels.front().label,
-        ceilings_ ? fmt::format(
-                        "x floor: time over the least that the ceilings allow, see roofline/\n"
-                        "ceilings {}\n",
-                        ceilings_->describe())
-                  : "",
+        ceilings_ ? fmt::format("ceilings {}\n", ceilings_->describe()) : "",
         host_clock_ ? "* timed by the host clock\n" : "");
   }
   if (!options_.csv.empty() && !rows_.empty()) {

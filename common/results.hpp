@@ -50,7 +50,7 @@ class Results {
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
   /// Prints the table of one filter width, with the column "x floor" if there are ceilings, and adds
-  /// its rows to the CSV.
+  /// its rows to the CSV. With --against, one line follows for each pair.
   void add(int filter_width, const Comparison& comparison);
   void add(int filter_width, const std::vector<Measurement>& measurements) {
     add(filter_width, Comparison{measurements, {}});
@@ -74,6 +74,9 @@ class Results {
     Measurement measurement;
     double relative_percent;  ///< 0 without the baseline
   };
+
+  /// Of each kernel of --against, whether it or the original is faster.
+  void compare_originals(const std::vector<Measurement>& measurements) const;
 
   void show_progress(int filter_width, const std::string& label) const;
   void print_noise() const;

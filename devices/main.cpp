@@ -42,16 +42,23 @@ void print_device(const tutorial::NumberedDevice& numbered) {
     print("", tutorial::describe(error));
   }
   print("fill", fill);
+  const auto sides = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
   print(
       "largest work-group",
-      fmt::format("{} work-items", device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>()));
+      fmt::format(
+          "{} work-items, at most {}", device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>(),
+          fmt::join(sides, " x ")));
   print(
       "local memory",
       fmt::format(
           "{}, {}", kib(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>()),
           device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated"
                                                                  : "part of global memory"));
+  print("constant buffer", kib(device.getInfo<CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE>()));
   print("global memory", fmt::format("{} MiB", device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() >> 20));
+  print(
+      "largest buffer",
+      fmt::format("{} MiB", device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>() >> 20));
   print(
       "its cache",
       device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_TYPE>() == CL_NONE
@@ -61,7 +68,15 @@ void print_device(const tutorial::NumberedDevice& numbered) {
                 device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE>()));
   print(
       "vector of floats",
-      fmt::format("{} wide", device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>()));
+      fmt::format(
+          "{} wide, preferred {}", device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>(),
+          device.getInfo<CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT>()));
+  print(
+      "images", device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_FALSE
+                    ? "no"
+                    : fmt::format(
+                          "yes, up to {} x {}", device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>(),
+                          device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>()));
   print("clock", fmt::format("{} MHz at most", device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>()));
 }
 

@@ -59,7 +59,8 @@ int run(const tutorial::Options& given) {
       "edge    %lld of %lld pixels lack a neighbour, %.2f %%\n", edge_pixels, all_pixels,
       100.0 * static_cast<double>(edge_pixels) / static_cast<double>(all_pixels));
 
-  const cl::Program program = tutorial::build_program(context, device, options.kernel_file, "");
+  const tutorial::Programs programs =
+      tutorial::build_programs(context, device, options.kernels, "");
 
   // The same pixels three times on the device: as they are, with a border one pixel wide, and as an
   // image, which is no array but an object that only a sampler reads.
@@ -85,7 +86,7 @@ int run(const tutorial::Options& given) {
       continue;
     }
 
-    cl::Kernel kernel(program, name.c_str());
+    cl::Kernel kernel(programs.at(entry.file), name.c_str());
     if (entry.shape == tutorial::Shape::image) {
       kernel.setArg(0, input_image);
     } else {

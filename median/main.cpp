@@ -67,8 +67,8 @@ int run(const tutorial::Options& given) {
   const tutorial::RgbaImage image = tutorial::load_rgba_image(options);
   tutorial::Results results(options, device, tutorial::Image(image.width, image.height));
 
-  const cl::Program program = tutorial::build_program(
-      context, device, options.kernel_file, tutorial::median_build_options(device));
+  const tutorial::Programs programs = tutorial::build_programs(
+      context, device, options.kernels, tutorial::median_build_options(device));
 
   // One picture on the device for each pixel format: its input and output buffer, and its median,
   // computed on the host. A kernel does not keep its buffers alive, so they are collected here.
@@ -84,7 +84,7 @@ int run(const tutorial::Options& given) {
     }
     tutorial::DevicePicture& picture = pictures.back();
 
-    cl::Kernel kernel(program, name.c_str());
+    cl::Kernel kernel(programs.at(entry.file), name.c_str());
     picture.set_arguments(kernel);  // input, output, width, height, pitch of input and of output
 
     // The NDRange: a work-item for each block of pixels, rounded up to whole work-groups.

@@ -28,6 +28,7 @@ const tutorial::ProgramInfo info = {
     .kernels = {{"medianfilter_rgba"}, {"median_channels"}},
     .filtered = false,
     .salt_and_pepper = true,
+    .against = false,
 };
 
 constexpr int filter_width = 3;

@@ -72,6 +72,7 @@ const tutorial::ProgramInfo info = {
     .kernel_file = KERNEL_FILE,
     .kernels = all_kernels(),
     .tuned = true,
+    .against = false,
 };
 
 /// The one line of a library's message; OpenCV's ends with a line feed.

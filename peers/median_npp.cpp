@@ -22,6 +22,7 @@ const tutorial::ProgramInfo info = {
     .kernels = {{"median_gray_packed"}},
     .filtered = false,
     .salt_and_pepper = true,
+    .against = false,
 };
 
 constexpr int filter_width = 3;

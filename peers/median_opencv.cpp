@@ -21,6 +21,7 @@ const tutorial::ProgramInfo info = {
     .kernels = {{"median_gray_rows"}, {"median_gray_x16"}},
     .filtered = false,
     .salt_and_pepper = true,
+    .against = false,
 };
 
 constexpr int filter_width = 3;

@@ -394,7 +394,7 @@ CeilingMeter::~CeilingMeter() = default;
 /// Whether the kernel makes one multiply-add per tap, as the floor assumes.
 bool CeilingMeter::is_direct(int filter_width, const std::string& label) const {
   const auto entry = std::ranges::find(options_.kernels, label, &KernelEntry::label);
-  if (entry == options_.kernels.end() || entry->shape == Shape::pairs ||
+  if (entry == options_.kernels.end() || !entry->original.empty() || entry->shape == Shape::pairs ||
       entry->shape == Shape::sparse16 || entry->shape == Shape::peer) {
     return false;
   }

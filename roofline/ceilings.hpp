@@ -68,7 +68,7 @@ class CeilingMeter {
   ///
   /// A kernel with one multiply-add per tap cannot be faster than its floor. If one is, by more
   /// than its interval, the ceilings are measured again beside it; the worst contradiction that
-  /// remains is printed. Not judged are variants that are not among the program's kernels, shapes
+  /// remains is printed. Not judged are variants that are not among the program's kernels, those of --against, shapes
   /// that save multiply-adds, and filters with taps that are zero.
   Comparison measure(int filter_width, const std::vector<Variant>& variants);
 

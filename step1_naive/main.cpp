@@ -46,10 +46,10 @@ int run(const tutorial::Options& options) {
     const tutorial::Image input = tutorial::repeat_border(image, filter_width);
     const tutorial::Reference reference = tutorial::convolve_reference(input, filter);
 
-    // OpenCL C is compiled at run time, for the device at hand.
+    // OpenCL C is compiled at run time, for the device at hand: a program for each file.
     const std::string build_options;
-    const cl::Program program =
-        tutorial::build_program(context, device, options.kernel_file, build_options);
+    const tutorial::Programs programs =
+        tutorial::build_programs(context, device, options.kernels, build_options);
 
     // Buffers live on the device. The output's has guard bands, which the checker looks at.
     const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input.size_bytes());
@@ -61,7 +61,7 @@ int run(const tutorial::Options& options) {
     // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
     const auto prepare =
         [&](const tutorial::KernelEntry& entry) -> std::optional<tutorial::Variant> {
-      cl::Kernel kernel(program, entry.name().c_str());
+      cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
       kernel.setArg(0, input_buffer);
       kernel.setArg(1, filter_buffer);
       kernel.setArg(2, output_buffer.buffer());

@@ -61,8 +61,8 @@ int run(const tutorial::Options& options) {
 
     // OpenCL C is compiled at run time, for the device at hand and now for the filter width too.
     const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
-    const cl::Program program =
-        tutorial::build_program(context, device, options.kernel_file, build_options);
+    const tutorial::Programs programs =
+        tutorial::build_programs(context, device, options.kernels, build_options);
 
     // Buffers live on the device. The output's has guard bands, which the checker looks at.
     const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input.size_bytes());
@@ -79,7 +79,7 @@ int run(const tutorial::Options& options) {
       if (const auto problem = tutorial::image_problem(context, entry.shape, image)) {
         return results.skip(entry.label, filter_width, *problem);
       }
-      cl::Kernel kernel(program, entry.name().c_str());
+      cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
       const bool sampled = entry.shape == Shape::image;
       kernel.setArg(0, sampled ? input_image : input_buffer);
       kernel.setArg(1, filter_buffer);

@@ -68,8 +68,8 @@ int run(const tutorial::Options& options) {
 
     // OpenCL C is compiled at run time, for the device at hand and now for the filter width too.
     const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
-    const cl::Program program =
-        tutorial::build_program(context, device, options.kernel_file, build_options);
+    const tutorial::Programs programs =
+        tutorial::build_programs(context, device, options.kernels, build_options);
 
     // On the device every row of the input begins at a multiple of 16 floats, or 64 bytes. The
     // columns that this adds are never part of a result; they are zeroed to hold something.
@@ -101,7 +101,7 @@ int run(const tutorial::Options& options) {
       if (const auto problem = tutorial::image_problem(context, entry.shape, image)) {
         return results.skip(entry.label, filter_width, *problem);
       }
-      cl::Kernel kernel(program, entry.name().c_str());
+      cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
       // Convolve_Local once more on rows as they were before this step, to see what they cost.
       const bool tight = entry.shape == Shape::tight_tile;
       const bool sampled = entry.shape == Shape::image;

@@ -74,8 +74,8 @@ int run(const tutorial::Options& options) {
 
     // OpenCL C is compiled at run time, for the device at hand and now for the filter width too.
     const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
-    const cl::Program program =
-        tutorial::build_program(context, device, options.kernel_file, build_options);
+    const tutorial::Programs programs =
+        tutorial::build_programs(context, device, options.kernels, build_options);
 
     // On the device every row of the input begins at a multiple of 16 floats, or 64 bytes. The
     // columns that this adds are never part of a result; they are zeroed to hold something.
@@ -113,7 +113,7 @@ int run(const tutorial::Options& options) {
       const std::string block_options = build_options + tutorial::build_options(block);
       const cl::Program block_program =
           computes_block ? tutorial::build_program(context, device, entry.file, block_options)
-                         : program;
+                         : programs.at(entry.file);
       if (const auto problem = tutorial::image_problem(context, entry.shape, image)) {
         return results.skip(entry.label, filter_width, *problem);
       }

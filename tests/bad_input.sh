@@ -165,12 +165,19 @@ refuses ' \.|\.:' "$program" --size 8x8 --csv .
 
 # --- Device, kernel, driver: every program ----------------------------------------------------------
 
+echo '__kernel void Foo(__global float* output) { output[0] = 1.0f; }' > foo.cl
 for step in "${steps[@]}" median edge_conditions roofline; do
   [[ -x $build/$step ]] || continue
   refuses 'no such thing' "$build/$step" --size 8x8 --device 'no such thing' --csv out.csv
   refuses '99:0' "$build/$step" --size 8x8 --device 99:0 --csv out.csv
   refuses 'No_Such_Kernel' "$build/$step" --size 8x8 --kernel No_Such_Kernel --csv out.csv
   refuses 'missing.cl' "$build/$step" --size 8x8 --kernel-file missing.cl --csv out.csv
+  if [[ $step != roofline ]]; then
+    refuses '/missing.cl cannot be read' "$build/$step" --size 8x8 --against missing.cl --csv out.csv
+    refuses "foo.cl has no kernel of $step; it defines: Foo; $step has: " \
+      "$build/$step" --size 8x8 --against foo.cl --csv out.csv
+    refuses 'it defines: no kernel;' "$build/$step" --size 8x8 --against /dev/null --csv out.csv
+  fi
   refuses 'cannot be read|irectory' "$build/$step" --size 8x8 --kernel-file . --csv out.csv
   refuses '--size' "$build/$step" --size 0x5 --csv out.csv
   # Which package to install?

@@ -15,11 +15,14 @@ for line in '[0-9]+:[0-9]+  [^ ]' \
   '     compute units           [1-9][0-9]*$' \
   '     preferred multiple      [1-9][0-9]*$' \
   '     fill                    [0-9]+ x [0-9]+ x 2 = [0-9]+ work-items$' \
-  '     largest work-group      [1-9][0-9]* work-items$' \
+  '     largest work-group      [1-9][0-9]* work-items, at most [1-9][0-9]*( x [1-9][0-9]*){2}$' \
   '     local memory            [1-9][0-9]* KiB, (dedicated|part of global memory)$' \
+  '     constant buffer         [1-9][0-9]* KiB$' \
   '     global memory           [1-9][0-9]* MiB$' \
+  '     largest buffer          [1-9][0-9]* MiB$' \
   '     its cache               (none|[1-9][0-9]* KiB, in lines of [1-9][0-9]* bytes)$' \
-  '     vector of floats        [0-9]+ wide$' \
+  '     vector of floats        [0-9]+ wide, preferred [1-9][0-9]*$' \
+  '     images                  (no|yes, up to [1-9][0-9]* x [1-9][0-9]*)$' \
   '     clock                   [0-9]+ MHz at most$'; do
   expect "not one line per device: $line" test "$(grep -cE "^$line" out)" == "$listed"
 done

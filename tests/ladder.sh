@@ -55,6 +55,7 @@ check_ladder() {
     previous=${steps[i - 1]}
     for path in "$root/$previous"/*.cl; do
       file=${path##*/}
+      [[ $file != swapped.cl ]] || continue  # an exercise of step 1
       if ((i < 6)) && [[ $file == convolution.cl ]]; then
         count=$(diff "$path" "$root/$step/$file" | grep -c '^<')
         ((count == 0)) || complain "$step/$file: $count lines of $previous are changed or removed"

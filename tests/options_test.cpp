@@ -173,6 +173,75 @@ TEST_F(OptionsTest, TheUsersFileReplacesThoseWhoseKernelsItDefines) {
   }
 }
 
+TEST_F(OptionsTest, AgainstAddsTheKernelsOfAFile) {
+  const std::string third = make_kernel_file("options_against_my,3.cl", {"Third"});
+  const std::string both = make_kernel_file("options_against_both.cl", {"Other", "Convolve", "X"});
+  const std::string foo = make_kernel_file("options_against_foo.cl", {"Thirt"});
+  const std::string tight = make_kernel_file("wide.cl", {"Other"});
+  const std::string commented = make_kernel_file("options_against_commented.cl", {"Third"});
+  std::ofstream(commented, std::ios::app)
+      << "// __kernel void Other(\n/* __kernel void Convolve( */\n";
+  const std::string baseline = "Convolve=Convolve@first ";
+  // Only what is compared, and the baseline.
+  EXPECT_EQ(
+      kernels({"--against", third}),
+      baseline + "Third=Third@second Third:options_against_my_3=Third@user's ");
+  EXPECT_EQ(
+      kernels({"--against", commented}),
+      baseline + "Third=Third@second Third:options_against_commented=Third@user's ");
+  EXPECT_EQ(
+      kernels({"--against", both}),
+      baseline +
+          "Convolve:options_against_both=Convolve@user's Other:wide=Other@first "
+          "Other:wide:options_against_both=Other@user's ");
+  EXPECT_FALSE(run({"--against", third}).options.openmp);
+  EXPECT_FALSE(run({"--against", third}).options.tuned);
+  EXPECT_EQ(run({"--against", third}).options.kernels.back().original, "Third");
+  EXPECT_EQ(run({"--against", third}).errors, "");
+  EXPECT_NE(run({"--against", both}).errors.find("also defines X;"), std::string::npos);
+  // More, or less, if --kernel says so.
+  EXPECT_EQ(
+      kernels({"--against", third, "--kernel", "Other:wide,Third"}),
+      baseline +
+          "Other:wide=Other@first Third=Third@second Third:options_against_my_3=Third@user's ");
+  EXPECT_TRUE(run({"--against", third, "--kernel", "Third,OpenMP"}).options.openmp);
+
+  const auto expect_error = [this](const std::vector<std::string>& arguments, const char* words) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 1) << words;
+    EXPECT_FALSE(outcome.ran) << words;
+    EXPECT_NE(outcome.errors.find(words), std::string::npos) << outcome.errors;
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+  };
+  expect_error({"--against", "missing.cl"}, "/missing.cl cannot be read");
+  expect_error({"--against", ""}, "--against: must name a file");
+  expect_error(
+      {"--against", foo}, "has no kernel of program; it defines: Thirt (did you mean Third?)");
+  expect_error({"--against", foo}, "program has: Convolve, Other:wide, Third");
+  expect_error(
+      {"--against", third, "--kernel", "Other:wide"},
+      "defines none of the kernels that --kernel names; it defines: Third");
+  info.kernels.push_back({"Other"});
+  expect_error({"--against", tight}, "Other:wide is a kernel of program; rename");
+  info.against = false;
+  expect_error({"--against", third}, "--against");
+  for (const std::string& file : {third, both, foo, tight, commented}) {
+    std::remove(file.c_str());
+  }
+}
+
+TEST_F(OptionsTest, AnUnknownKernelsMessageSaysWhatToDo) {
+  const auto message = [this](const char* kernel) { return run({"--kernel", kernel}).errors; };
+  EXPECT_NE(message("Convole").find("'Convole' (did you mean Convolve?);"), std::string::npos);
+  EXPECT_NE(message("third").find("'third' (did you mean Third?);"), std::string::npos);
+  EXPECT_EQ(message("Foo").find("did you mean"), std::string::npos);
+  for (const char* words : {"main.cpp", "--against FILE", "--kernel-file FILE"}) {
+    EXPECT_NE(message("Foo").find(words), std::string::npos) << words;
+  }
+  info.kernels.push_back({"Convolve_Unroll"});
+  EXPECT_NE(message("Unroll").find("'Unroll' (did you mean Convolve_Unroll?);"), std::string::npos);
+}
+
 TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
   const std::string size = "must be WIDTHxHEIGHT";
   const std::string widths = "must be N, A:B or A:B:STEP";
@@ -246,7 +315,8 @@ TEST_F(OptionsTest, HelpFitsATerminal) {
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 80U) << line;
   }
-  for (const char* flag : {"--block", "--block-group", "--work-group", "--winners", "--noise"}) {
+  for (const char* flag :
+       {"--block", "--block-group", "--work-group", "--winners", "--noise", "--against"}) {
     EXPECT_NE(outcome.printed.find(flag), std::string::npos) << flag;
   }
 }

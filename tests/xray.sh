@@ -66,11 +66,11 @@ changed() { # SED_EXPRESSION: Convolve with it, in changed.cl
   expect "nothing to replace: $1" eval "! cmp -s changed.cl '$repository/step1_naive/convolution.cl'"
 }
 # Column by column: no two of 32 neighbours share a sector. The image is square, so the result stays right.
-changed 's/get_global_id(0)/get_global_id(9)/; s/get_global_id(1)/get_global_id(0)/; s/get_global_id(9)/get_global_id(1)/'
-xray 0 step1_naive --filter-width 3 --size 64x64 --kernel-file changed.cl
+xray 0 step1_naive --filter-width 3 --size 64x64 --kernel-file "$repository/step1_naive/swapped.cl"
 counts Convolve sectors=32 least_sectors=4
-xray 0 step1_naive --filter-width 3 --size 64x64
+xray 0 step1_naive --filter-width 3 --size 64x64 --against "$repository/step1_naive/swapped.cl"
 counts Convolve sectors=4..5 least_sectors=4
+counts Convolve:swapped sectors=32 least_sectors=4
 # One load and one multiply-add more for each output; the result is wrong, and counted all the same.
 changed 's/^\( *\)output\[/\1sum += input[0] * 0.5f;\n&/'
 xray 2 step1_naive --filter-width 3 --kernel-file changed.cl
@@ -95,6 +95,8 @@ for group in 16x16 32x8; do
   xray 0 step5_local_memory --work-group "$group" --kernel Convolve_Local
   committed "group-$group.csv" 2
 done
+xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl"
+committed swapped.csv 2
 xray 0 step9_autotune --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16
 committed motion-blur.csv 3
 while IFS=, read -r kernel _ file _; do
