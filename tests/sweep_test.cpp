@@ -1,11 +1,11 @@
 // What a run says about itself: how long it will take, and whether the machine was quiet. The times
 // are made up.
-#include "common/results.hpp"
+#include "common/sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/device.hpp"
-#include "common/sweep.hpp"
+#include "common/results.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
