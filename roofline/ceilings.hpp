@@ -44,7 +44,7 @@ struct MeasuredCeilings {
 /// Measures the ceilings with the kernels of `kernel_file`. The copies are of `image_bytes` bytes
 /// (rounded up to whole work-groups), because a copy within a cache is faster than one through
 /// memory. All kernels run in turns, for 0.3 seconds each or `budget_s` if that is less, but at
-/// least seven times, and the fastest run counts. Throws as `verify_ceilings` does, and `Error` if
+/// least six times, and the fastest run counts. Throws as `verify_ceilings` does, and `Error` if
 /// a kernel's result is wrong.
 MeasuredCeilings measure_ceilings(
     const cl::CommandQueue& queue, const std::string& kernel_file, std::size_t image_bytes,
