@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The kernels that are new in a step's convolution.cl: all filter widths; sizes that break such code, which are
+# The kernels that are new in a step's convolution.cl: all filter widths, the telling ones on the device; sizes that break such code, which are
 # single pixels, rows and columns, primes, and both sides of multiples of 16; and unusual work-groups. The older
 # kernels had that in their own step, and good_runs.sh runs them in every step. What Part II adds is for
 # verify_blocks.sh; step 9's search is verified here.
@@ -28,25 +28,25 @@ if [[ -n $new ]]; then
   # What is unrolled completely takes seconds to compile for each of the widest filters.
   rolled=$(tr ',' '\n' <<< "$new" | grep -v UnrollAll | paste -sd,)
   unrolled=$(tr ',' '\n' <<< "$new" | grep UnrollAll | paste -sd,)
-  verify "$rolled" --size 31x17 --filter-width 1:32
-  [[ -z $unrolled ]] || verify "$unrolled" --size 31x17 --filter-width 1:8,11,17,31
+  verify "$rolled" --size 31x17 --filter-width 1:8,11,15,16,17,31,32
+  [[ -z $unrolled ]] || verify "$unrolled" --size 31x17 --filter-width 1,2,3,4,7,8,17
+  verify_interpreted "$new" --size 5x3 --filter-width 1:32
   for size in 1x1 64x64 101x67; do
     verify "$new" --size "$size" --filter-width 2,7
   done
   for size in 1x1 1x40 40x1 15x33; do
-    verify_interpreted "$new" --size "$size" --filter-width 1,2,3,4,7,8,15,16,17
+    verify_interpreted "$new" --size "$size" --filter-width 1,2,3,4,7,8,17
   done
-  verify_interpreted "$new" --size 64x3 --filter-width 32
 fi
 
 # The halo: sizes one below, at and one above what whole work-groups cover; groups that are not square.
 local_kernels=$(kernels_where "step == $number && /_Local/ && file == \"convolution.cl\"")
 if [[ -n $local_kernels ]]; then
   for size in 16x17 31x32 33x15; do
-    verify_interpreted "$local_kernels" --size "$size" --filter-width 1:8,11,16,17
+    verify_interpreted "$local_kernels" --size "$size" --filter-width 1,2,3,4,7,11
   done
   for group in 8x32 32x4 64x1 1x16 20x3; do
-    verify_interpreted "$local_kernels" --size 33x31 --filter-width 1,2,7,16,17 --work-group "$group"
+    verify_interpreted "$local_kernels" --size 33x31 --filter-width 1,2,7 --work-group "$group"
     verify "$local_kernels" --size 33x31 --filter-width 7 --work-group "$group"
   done
 fi
@@ -54,7 +54,7 @@ fi
 # All candidates of the search: with rows that are ragged, where the input has hardly any room beyond the
 # image, and with rows that are whole vectors.
 if "$program" --help | grep -q -- --winners; then
-  verify Tuned --size 33x31 --filter-width 8
+  verify_interpreted Tuned --size 33x31 --filter-width 8
   verify_interpreted Tuned --size 1x1 --filter-width 1
   verify_interpreted Tuned --size 64x64 --filter motion-blur --filter-width 7
   # What a GPU's search tries.
