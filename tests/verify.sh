@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The kernels that are new in a step's convolution.cl: all filter widths, the telling ones on the device; sizes that break such code, which are
-# single pixels, rows and columns, primes, and both sides of multiples of 16; and unusual work-groups. The older
-# kernels had that in their own step, and good_runs.sh runs them in every step. What Part II adds is for
-# verify_blocks.sh; step 9's search is verified here.
+# The kernels that are new in a step's convolution.cl: all filter widths, the telling ones on the device too;
+# sizes that break such code, which are single pixels, rows and columns, primes, and both sides of multiples of
+# 16; and unusual work-groups. The older kernels had that in their own step, and good_runs.sh runs them in every
+# step. What Part II adds is for verify_blocks.sh; step 9's search is verified here.
 # usage: verify.sh BUILD_DIR STEP
 #
 # shellcheck source-path=SCRIPTDIR
