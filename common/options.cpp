@@ -192,7 +192,8 @@ void add_flags(
   }
   add("--csv", options.csv, "FILE", "write the measurements");
   add("--time-budget", options.time_budget_s, "SECONDS",
-      runs_kernels ? "time for each filter width (default: 2)"
+      runs_kernels ? "time to measure each filter width, or for six\nruns of each kernel if longer "
+                     "(default: 2);\nbuilding and verifying come on top"
                    : "time for each ceiling, 0.3 at most (default)")
       ->check(number_within(0.0, 3600.0));
   app.add_flag(

@@ -48,7 +48,8 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       device_(device),
       image_width_(image.width),
       image_height_(image.height),
-      pixels_(image.size()) {
+      pixels_(image.size()),
+      sweep_(options, device, pixels_) {
   if (!options.csv.empty()) {
     require_writable(options.csv);
   }
@@ -61,6 +62,9 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
   const std::string size = fmt::format("{} x {}", image.width, image.height);
   fmt::print("device  {} ({})\n", device_name(device), platform_name(device));
   fmt::print("image   {}, {}\n", source, size);
+  if (const std::string text = sweep_.announcement(); !text.empty()) {
+    fmt::print("{}\n", text);
+  }
   std::fflush(stdout);
 
   csv_head_ = fmt::format(
@@ -76,6 +80,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
 }
 
 bool Results::verify(const std::string& label, int filter_width, const Verdict& verdict) {
+  sweep_.prepared();
   if (!verdict.passed) {
     failed_++;
     std::fflush(stdout);  // in order, where both go to one file
@@ -87,8 +92,8 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
   passed_++;
   if (options_.verify_only) {
     fmt::print("width {:2}  {:<30}  {}\n", filter_width, label, verdict.describe(pixels_));
-  } else if (isatty(STDERR_FILENO) != 0) {
-    fmt::print(stderr, "\rwidth {:2}  {:<40}\r", filter_width, label);
+  } else {
+    show_progress(filter_width, label);
   }
   return true;
 }
@@ -97,6 +102,15 @@ std::nullopt_t Results::skip(
     const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
   return std::nullopt;
+}
+
+/// Where stderr is a terminal, its last line is what runs now; the next output takes its place.
+void Results::show_progress(int filter_width, const std::string& label) const {
+  if (isatty(STDERR_FILENO) != 0) {
+    const std::string text =
+        fmt::format("width {:2}  {:<40}  {}", filter_width, label, sweep_.time_left());
+    fmt::print(stderr, "\r{:<79.79}\r", text);
+  }
 }
 
 /// The median of a measurement over its floor; 0 without ceilings. They are the device's: the
@@ -115,13 +129,14 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
 
 void Results::add(int filter_width, const Comparison& comparison) {
   const std::vector<Measurement>& measurements = comparison.measurements;
+  const bool first = rows_.empty();
   const bool first_floor = !ceilings_ && comparison.ceilings;
   ceilings_ = comparison.ceilings;
   const auto baseline = std::find_if(
       measurements.begin(), measurements.end(),
       [this](const Measurement& m) { return m.name == options_.kernels.front().label; });
   if (isatty(STDERR_FILENO) != 0) {
-    fmt::print(stderr, "\r{:50}\r", "");
+    fmt::print(stderr, "\r{:79}\r", "");
   }
   constexpr int name_width = 30;  // 80 columns in all
   fmt::print("\nfilter {0} x {0}\n", filter_width);
@@ -161,6 +176,10 @@ void Results::add(int filter_width, const Comparison& comparison) {
     fmt::print(
         "x floor: time over the least time that this device needs, see roofline/README.md\n");
   }
+  sweep_.measured(measurements);
+  if (const std::string text = sweep_.time_left(); first && !text.empty()) {
+    fmt::print("\n{}\n", text);
+  }
   std::fflush(stdout);
   if (!options_.csv.empty() && !rows_.empty()) {
     write_csv();
@@ -198,6 +217,34 @@ void Results::compare_originals(const std::vector<Measurement>& measurements) co
   }
 }
 
+/// Too many wide intervals mean that something else ran meanwhile, or that the clock changed. The rule is
+/// also that of tools/quiet.awk.
+void Results::print_noise() const {
+  constexpr double wide_ratio = 1.2;
+  constexpr double too_many = 0.25;
+  const auto ratio = [](const Row& row) {
+    const Statistics& time = row.measurement.time_ms;
+    return time.low > 0.0 ? time.high / time.low : 1.0;
+  };
+  const auto wide =
+      std::ranges::count_if(rows_, [&](const Row& row) { return ratio(row) > wide_ratio; });
+  if (static_cast<double>(wide) <= too_many * static_cast<double>(rows_.size())) {
+    return;
+  }
+  fmt::print(
+      "the machine was not quiet: {} of {} intervals are wider than 20 %\n", wide, rows_.size());
+  std::vector<Row> worst(std::min<std::size_t>(2, static_cast<std::size_t>(wide)));
+  // The widest first.
+  std::ranges::partial_sort_copy(rows_, worst, std::ranges::greater{}, ratio, ratio);
+  const char* before = "least to be trusted:";
+  for (const Row& row : worst) {
+    fmt::print(
+        "{} {:.30} at width {} (factor {:.1f})\n", before, row.measurement.name, row.filter_width,
+        ratio(row));
+    before = "and";
+  }
+}
+
 void Results::write_csv() const {
   std::ofstream file(options_.csv);
   file << csv_head_ << (ceilings_ ? ceilings_->csv_head() : "")
@@ -230,6 +277,7 @@ int Results::finish() {
   if (!options_.csv.empty() && !rows_.empty()) {
     fmt::print("measurements: {}\n", options_.csv);
   }
+  print_noise();
   if (failed_ == 0) {
     fmt::print("all {} results verified\n", passed_);
     return 0;

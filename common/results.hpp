@@ -10,6 +10,7 @@
 #include "common/image.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
+#include "common/sweep.hpp"
 #include "common/timing.hpp"
 
 namespace tutorial {
@@ -37,7 +38,7 @@ struct Comparison {
 /// improved; a run that fails early leaves none.
 class Results {
  public:
-  /// Prints the head (device, image). Throws `Error` if --csv or --output cannot be written to.
+  /// Prints the head (device, image) and how long a sweep over filter widths will take. Throws `Error` if --csv or --output cannot be written to.
   Results(const Options& options, const cl::Device& device, const Image& image);
 
   /// Records the verdict of the kernel labelled `label` at `filter_width`; says on stderr what is
@@ -55,7 +56,8 @@ class Results {
     add(filter_width, Comparison{measurements, {}});
   }
 
-  /// Prints where the CSV is and the sum of the verdicts. Returns the exit status: 0, or 2 if a
+  /// Prints where the CSV is and the sum of the verdicts, and says if the machine was not quiet: if
+  /// the ends of more than a quarter of the intervals differ by more than a fifth. Returns the exit status: 0, or 2 if a
   /// kernel was wrong.
   int finish();
 
@@ -76,6 +78,8 @@ class Results {
   /// Of each kernel of --against, whether it or the original is faster.
   void compare_originals(const std::vector<Measurement>& measurements) const;
 
+  void show_progress(int filter_width, const std::string& label) const;
+  void print_noise() const;
   double x_floor(int filter_width, const Measurement& measurement) const;
   double gpixels_per_s(const Measurement& measurement) const;
   void write_csv() const;
@@ -89,6 +93,7 @@ class Results {
   std::optional<Ceilings> ceilings_;
   std::vector<Row> rows_;
   bool host_clock_ = false;
+  Sweep sweep_;
   int passed_ = 0;
   int failed_ = 0;
 };

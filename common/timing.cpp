@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <random>
 
 namespace tutorial {
@@ -11,10 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int warm_up_rounds = 3;
-// A GPU takes a while to raise its clock from idle; short kernels are warmed up for longer.
+// A GPU takes a while to raise its clock from idle.
 constexpr double warm_up_s = 0.1;
-constexpr int least_rounds = 7;
 constexpr int most_rounds = 2000;
 
 double seconds_since(Clock::time_point start) {
@@ -108,36 +105,50 @@ double total_ms(const std::vector<cl::Event>& events) {
 std::vector<Measurement> measure(const std::vector<Variant>& variants, double budget_s) {
   const auto start = Clock::now();
   bool events_work = true;
-  for (int round = 0;
-       round < warm_up_rounds || (seconds_since(start) < warm_up_s && round < most_rounds);
+  std::vector<std::vector<Sample>> samples(variants.size());
+  for (int round = 0; round == 0 || (seconds_since(start) < warm_up_s && round < most_rounds);
        round++) {
-    for (const Variant& variant : variants) {
-      const Sample sample = run_once(variant);
+    for (std::size_t v = 0; v < variants.size(); v++) {
+      const Sample sample = run_once(variants[v]);
       events_work = events_work && (!sample.has_event || sample.event_ms > 1e-6);
+      if (sample.host_ms >= 1e3 * warm_up_s) {
+        samples[v].push_back(sample);
+      }
     }
   }
 
-  std::vector<std::vector<double>> times(variants.size());
-  std::vector<bool> host_clock(variants.size());
-  std::vector<std::size_t> order(variants.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 generator(1);
-  for (int round = 0;
-       round < least_rounds || (seconds_since(start) < budget_s && round < most_rounds); round++) {
+  double round_s = 0.0;
+  for (int round = 0; round < most_rounds; round++) {
+    const bool time_left = seconds_since(start) + round_s < budget_s;
+    std::vector<std::size_t> order;
+    for (std::size_t v = 0; v < variants.size(); v++) {
+      if (time_left || samples[v].size() < least_rounds) {
+        order.push_back(v);
+      }
+    }
+    if (order.empty()) {
+      break;
+    }
     // In a fixed order every variant would always find the caches as one other left them.
     std::shuffle(order.begin(), order.end(), generator);
+    const auto round_start = Clock::now();
     for (const std::size_t v : order) {
-      const Sample sample = run_once(variants[v]);
-      host_clock[v] = !sample.has_event || !events_work;
-      times[v].push_back(host_clock[v] ? sample.host_ms : sample.event_ms);
+      samples[v].push_back(run_once(variants[v]));
     }
+    round_s = seconds_since(round_start);
   }
 
   std::vector<Measurement> measurements;
   for (std::size_t v = 0; v < variants.size(); v++) {
+    const bool host_clock = !events_work || !samples[v].front().has_event;
+    std::vector<double> times_ms;
+    for (const Sample& sample : samples[v]) {
+      times_ms.push_back(host_clock ? sample.host_ms : sample.event_ms);
+    }
     measurements.push_back(
-        {variants[v].name, variants[v].local, variants[v].max_error, summarize(times[v]),
-         host_clock[v]});
+        {variants[v].name, variants[v].local, variants[v].max_error, summarize(times_ms),
+         host_clock});
   }
   return measurements;
 }

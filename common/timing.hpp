@@ -1,6 +1,7 @@
 // Measuring honestly: interleaved, with an interval, and no difference claimed where there is none.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -57,10 +58,16 @@ struct Measurement {
   bool host_clock = false;
 };
 
-/// Times the variants against each other: warms each up at least three times, then runs all of them
-/// round after round, in an order shuffled anew every round, until `budget_s` seconds are used, but
-/// at least seven rounds. So a drift of the machine (clock, temperature, neighbours) affects
-/// all of them alike.
+/// A 95 % interval of a median needs as many runs.
+inline constexpr std::size_t least_rounds = 6;
+
+/// Times the variants against each other: warms them up for 0.1 seconds, each at least once, then runs
+/// all of them round after round, in an order shuffled anew every round. So a drift of the machine
+/// (clock, temperature, neighbours) affects all of them alike.
+///
+/// All this takes `budget_s` seconds. If those are too short for `least_rounds` runs of each variant,
+/// it takes as long as these runs do. A run that takes as long as the whole warm-up needs none and
+/// counts as one of them.
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead, from

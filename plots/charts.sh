@@ -52,7 +52,7 @@ if ! ls "$results"/*.csv > /dev/null 2>&1; then
 fi
 mkdir -p "$out"
 
-# draw_step CHART: if the ladder was measured with a new kernel of that step.
+# draw_step CHART: if the ladder was measured with a new kernel of that step; fails if not.
 draw_step() {
     for kernel in $(awk -f "$here/csv.awk" -v ask=new -v "step=${1%[ab]}" "$here/../kernels.csv"); do
         if has "$ladder" "$kernel"; then
@@ -60,21 +60,32 @@ draw_step() {
             return
         fi
     done
+    return 1
 }
 
 # Over Convolve, the 100 % line.
 if has "$ladder" Convolve; then
-    for step in 1 2 3 4a 4b 5 6; do draw_step $step; done
+    for step in 1 2 3 4a 4b 5 6; do draw_step $step || true; done
     draw baseline "data='$ladder';"
 fi
 # Over the floor, which older files do not have; blocks.csv is a run with fewer kernels on a larger image, for devices
 # that need too long for all.
-if [ -f "$results/blocks.csv" ]; then ladder=$results/blocks.csv; fi
-if [ "$(awk -f "$here/csv.awk" -v ask=floor "$ladder" 2> /dev/null)" = 1 ]; then
-    for step in 7 8 9; do draw_step $step; done
-fi
+for step in 7 8 9; do
+    for ladder in "$results/blocks.csv" "$results/ladder.csv"; do
+        if [ "$(awk -f "$here/csv.awk" -v ask=floor "$ladder" 2> /dev/null)" = 1 ] && draw_step $step; then break; fi
+    done
+done
 ladder=$results/ladder.csv
-draw step6_published
+
+# The shape of the work-groups in step 5.
+square=$results/work-group-16x16.csv
+flat=$results/work-group-32x8.csv
+tiles="Convolve_Local Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll"
+# shellcheck disable=SC2086  # a list of kernels
+if has "$square" $tiles && has "$flat" $tiles; then
+    draw step5_work_group "data='$square'; data2='$flat';"
+    if has "$small" $tiles; then draw step5_published "data='$small'; data2='$square'; data3='$flat';"; fi
+fi
 
 for folder in $("$here/../tools/steps.sh" own); do
     if has "$results/$folder.csv" Convolve; then

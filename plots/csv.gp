@@ -11,15 +11,21 @@ ask(question, file) = system("awk -f '".here."csv.awk' -v ask=".question." '".fi
 head(file, key) = ask("head -v 'key=".key."'", file)
 kernels_in(file) = ask("kernels", file)
 has_floor(file) = int(ask("floor", file))
-# The list of all kernels: their order, their looks, the step that adds them and the kernels that they grew from.
+# The list of all kernels: their order, their looks, the step that adds them and the kernel that each grew from.
 ladder_of_kernels = here."../kernels.csv"
 all_kernels = kernels_in(ladder_of_kernels)
 new_in(step) = ask("new -v step=".step, ladder_of_kernels)
-lesson(step) = ask(sprintf("lesson -v step=%d", step), ladder_of_kernels)
+parents = ask("column -v key=parent", ladder_of_kernels)
+parent(kernel) = place(kernel, all_kernels) ? word(parents, place(kernel, all_kernels)) : "-"
 
 # The place of a word in a list: 1 is the first, 0 says that it is not there.
 place(item, list) = (sum [i=1:words(list)] (word(list, i) eq item ? i : 0))
-# The words of list `a` that are in list `b`; and `a` with those of `b` that it lacks; and `a` without an item.
+# The words of list `a` that are in list `b`; and `a` with those of `b` that it lacks; and `a` without those of `b`.
 common(a, b) = (list = "", (sum [i=1:words(a)] (place(word(a, i), b) ? (list = list." ".word(a, i), 0) : 0)), list)
 joined(a, b) = (list = a, (sum [i=1:words(b)] (place(word(b, i), a) ? 0 : (list = list." ".word(b, i), 0))), list)
-without(item, a) = (list = "", (sum [i=1:words(a)] (word(a, i) eq item ? 0 : (list = list." ".word(a, i), 0))), list)
+minus(a, b) = (list = "", (sum [i=1:words(a)] (place(word(a, i), b) ? 0 : (list = list." ".word(a, i), 0))), list)
+# A GPU has memory of its own for work-groups; a CPU has none.
+is_gpu(file) = head(file, "local_memory") eq "dedicated"
+# The kernels that these grew from, without these and without Convolve, the baseline of all charts.
+parents_of(list) = (parents_list = "", (sum [i=1:words(list)] (parents_list = joined(parents_list, parent(word(list, i))), 0)), \
+    minus(parents_list, list." Convolve -"))

@@ -15,34 +15,34 @@ height = 165 + 44 * words(ways)
 load here."style.gp"
 
 sizes = ""
-do for [i=1:words(files)] { sizes = sizes.(i == 1 ? "" : ", ").head(word(files, i), "size") }
-set label 2 shorten(head(data, "device"), 60)." · ".sizes.", ".head(data, "image").(ask("clock", data) eq "host" ? " · host clock" : "")
-legend_entries = words(files)
+legend_titles = ""
+do for [i=1:words(files)] {
+    sizes = sizes.(i == 1 ? "" : " and ").head(word(files, i), "size")
+    legend_titles = legend_titles."'".head(word(files, i), "size")."' "
+}
+set label 2 shorten(shorten(head(data, "device"), 62)." · ".sizes.", ".head(data, "image").(ask("clock", data) eq "host" ? " · host clock" : ""), 105)
 load here."legend.gp"
 set lmargin at screen 0.30
 set bmargin at screen y(95)
 
 # Bars begin at 100 %, to the left what is faster. On a logarithmic scale half the time and twice the
 # time are equally far from it.
-set yrange [*:*]
-least = 100.0
-most = 100.0
-do for [i=1:words(files)] {
-    stats word(files, i) using (column("relative_percent") * column("low_ms") / column("median_ms")) nooutput name "LOW"
-    stats word(files, i) using (column("relative_percent") * column("high_ms") / column("median_ms")) nooutput name "HIGH"
-    least = LOW_min < least ? LOW_min : least
-    most = HIGH_max > most ? HIGH_max : most
-}
+is_way(kernel) = place(kernel, ways) > 0
+relative(what) = is_way(strcol("kernel")) ? column("relative_percent") * column(what) / column("median_ms") : NaN
+plotted(f, what) = relative(what)
+logarithmic = 1
+at_least_to = 100
+load here."value_axis.gp"
 set logscale x
-# Room for the numbers, which stand at the ends of the bars' intervals.
-room = (most / least) ** 0.3
-set xrange [least / (room < 1.1 ? 1.1 : room) : most * (room < 1.1 ? 1.1 : room)]
+# Room for the numbers, which stand at the ends of the bars' intervals: 80 of 540 pixels at each end that has some.
+span = log(top / bottom)
+set xrange [bottom * exp(-0.19 * span) : top * exp(0.19 * span)]
 set xtics ()
-do for [tic in (most / least < 4 ? "25 30 40 50 60 70 80 90 100 110 120 140 160 200 250 300 400" : \
+do for [tic in (top / bottom < 4 ? "25 30 40 50 60 70 80 90 100 110 120 140 160 200 250 300 400" : \
                                    "10 20 50 100 200 500 1000 2000 5000 10000 20000")] {
     set xtics add (tic int(tic))
 }
-set xlabel "% of the time of ".first." (lower is faster)"
+set xlabel "% of the time of ".first.", logarithmic (lower is faster)"
 set ytics noenhanced scale 0 ()
 do for [i=1:words(ways)] { set ytics add (word(ways, i) -i) }
 set yrange [-words(ways) - 0.6:-0.4]
@@ -50,9 +50,7 @@ if (exists("out")) { unset grid; set grid xtics linecolor rgb "#d8d8d8" linetype
 set arrow 1 from first 100, graph 0 to first 100, graph 1 nohead linetype 1 linewidth 1.5 front
 
 thickness = 0.76 / words(files)
-is_way(kernel) = place(kernel, ways) > 0
 centre(i) = -place(strcol("kernel"), ways) + (0.5 * (words(files) + 1) - i) * thickness
-relative(what) = is_way(strcol("kernel")) ? column("relative_percent") * column(what) / column("median_ms") : NaN
 colour(i) = int(word("6 2", i))
 slower(ignored) = column("relative_percent") >= 100
 text(percent) = sprintf(percent < 1000 ? "%.1f %%" : "%.0f %%", percent)
@@ -60,9 +58,11 @@ text(percent) = sprintf(percent < 1000 ? "%.1f %%" : "%.0f %%", percent)
 plot \
      for [i=1:words(files)] word(files, i) using (100):(centre(i)):(100):(relative("median_ms")):(centre(i) - 0.46 * thickness):(centre(i) + 0.46 * thickness) \
          with boxxyerror fillstyle solid 1 noborder linecolor colour(i) title head(word(files, i), "size"), \
-     for [i=1:words(files)] word(files, i) using (relative("median_ms")):(centre(i)):(relative("low_ms")):(relative("high_ms")) \
+     for [i=1:words(files)] word(files, i) using (relative("median_ms")):(centre(i)):(cut(relative("low_ms"))):(cut(relative("high_ms"))) \
          with xerrorbars pointtype 0 linecolor rgb "#d55e00" linewidth 1.5 notitle, \
-     for [i=1:words(files)] word(files, i) using (relative("high_ms")):(centre(i)):(slower(0) ? text(column("relative_percent")) : "") \
+     for [end in "low_ms high_ms"] for [i=1:words(files)] word(files, i) using (arrow_from(i, end)):(centre(i)):(arrow_by(i, end)):(0) \
+         with vectors @cut_look linecolor rgb "#d55e00" notitle, \
+     for [i=1:words(files)] word(files, i) using (cut(relative("high_ms"))):(centre(i)):(slower(0) ? text(column("relative_percent")) : "") \
          with labels left offset 0.6,0 font ",12" notitle, \
-     for [i=1:words(files)] word(files, i) using (relative("low_ms")):(centre(i)):(slower(0) ? "" : text(column("relative_percent"))) \
+     for [i=1:words(files)] word(files, i) using (cut(relative("low_ms"))):(centre(i)):(slower(0) ? "" : text(column("relative_percent"))) \
          with labels right offset -0.6,0 font ",12" notitle

@@ -101,7 +101,7 @@ plan_for_gpu() {
     --kernel "$local_kernels,Convolve_Image"
   plan occupancy 20 - plots/occupancy.sh Convolve_Block "4x1 4x2 4x4 4x8 4x16 8x4 8x8" \
     --size 8192x8192 --filter-width 7 --time-budget 0.5
-  plan restrict 20 - plots/occupancy.sh Convolve_Baked,Convolve_Fast 4x8 \
+  plan restrict 20 - plots/occupancy.sh "Convolve_Baked Convolve_Fast" 4x8 \
     --size 8192x8192 --filter-width 7,8 --time-budget 0.5 --without restrict
   plan pipeline 15 - pipeline --size 4096x4096
   plan roofline 10 - roofline --size 8192x8192 --filter-width 2:32

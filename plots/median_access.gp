@@ -10,20 +10,31 @@ array scalar_ms[8]
 of(kernel, value) = chosen(kernel) ? value : NaN
 do for [f=1:words(files)] {
     do for [k=1:4] {
-        stats word(files, f) using (of(word(scalar, k), column("median_ms"))) nooutput name "SCALAR"
-        scalar_ms[4 * (f - 1) + k] = SCALAR_max
+        scalar_ms[4 * (f - 1) + k] = NaN
+        if (place(word(scalar, k), kernels_in(word(files, f)))) {
+            stats word(files, f) using (of(word(scalar, k), column("median_ms"))) nooutput name "SCALAR"
+            scalar_ms[4 * (f - 1) + k] = SCALAR_max
+        }
     }
 }
-gain(f, what) = (k = place(strcol("kernel"), vector)) ? scalar_ms[4 * (f - 1) + k] / column(what) : NaN
-
-legend_entries = words(files)
-load here."legend.gp"
-set label 2 "one pixel a work-item = 1"
-set bmargin at screen y(105)
-set ylabel "speed-up (higher is better)"
+plotted(f, what) = (k = place(strcol("kernel"), vector)) ? scalar_ms[4 * (f - 1) + k] / column(what) : NaN
+logarithmic = 1
+at_least_to = 1
+load here."value_axis.gp"
 set logscale y 2
-set ytics (0.25, 0.5, 1, 2, 4, 8, 16, 32)
-set offsets graph 0, graph 0, graph 0.12, graph 0.05
+set yrange [bottom / 1.1:top * 1.25]  # room for the numbers
+
+# Two devices stand in two lines below the headline.
+device(f) = (words(files) == 1 ? "" : f == 1 ? "blue: " : "orange: ").subtitle(word(files, f))
+set label 2 device(1).(words(files) == 2 ? "\n".device(2) : "")
+set tmargin at screen 1 - y(72 + 16 * (words(files) - 1))
+legend_titles = ""
+do for [f=1:words(files)] { legend_titles = legend_titles."'".shorten(head(word(files, f), "device"), 38)."' " }
+legend_titles = legend_titles.cut_entry
+load here."legend.gp"
+set bmargin at screen y(69 + 18 * legend_rows)
+set ylabel "speed-up over one pixel, logarithmic"
+set ytics (0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128)
 set xrange [0.45:4.55]
 set xtics scale 0 ()
 do for [k=1:4] {
@@ -32,10 +43,13 @@ do for [k=1:4] {
 if (exists("out")) { unset grid; set grid ytics linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7 }
 step = 0.7 / words(files)
 centre(f) = place(strcol("kernel"), vector) + (f - (words(files) + 1) / 2.0) * step
+label_at(x) = x < 1 ? 1 : x  # above the line
 plot 1 with lines linetype 1 linewidth 1.5 notitle, \
-     for [f=1:words(files)] word(files, f) using (centre(f)):(1):(centre(f) - 0.45 * step):(centre(f) + 0.45 * step):(1):(gain(f, "median_ms")) \
-         with boxxyerror fillstyle solid 1 noborder linecolor int(word("6 2", f)) title shorten(head(word(files, f), "device"), 40).", ".head(word(files, f), "size"), \
-     for [f=1:words(files)] word(files, f) using (centre(f)):(gain(f, "high_ms")):(0):(gain(f, "low_ms") - gain(f, "high_ms")) \
+     for [f=1:words(files)] word(files, f) using (centre(f)):(1):(centre(f) - 0.45 * step):(centre(f) + 0.45 * step):(1):(plotted(f, "median_ms")) \
+         with boxxyerror fillstyle solid 1 noborder linecolor int(word("6 2", f)) title word(legend_titles, f), \
+     for [f=1:words(files)] word(files, f) using (centre(f)):(cut(plotted(f, "high_ms"))):(0):(cut(plotted(f, "low_ms")) - cut(plotted(f, "high_ms"))) \
          with vectors heads size screen 0.004,90 linecolor rgb "#d55e00" linewidth 1.5 notitle, \
-     for [f=1:words(files)] word(files, f) using (centre(f)):(gain(f, "low_ms")):(sprintf("%.2f", gain(f, "median_ms"))) \
+     for [end in "low_ms high_ms"] for [f=1:words(files)] word(files, f) using (centre(f)):(arrow_from(f, end)):(0):(arrow_by(f, end)) \
+         with vectors @cut_look linecolor rgb "#d55e00" title (end eq "low_ms" && f == 1 ? cut_title : ""), \
+     for [f=1:words(files)] word(files, f) using (centre(f)):(label_at(cut(plotted(f, "low_ms")))):(sprintf("%.2f", plotted(f, "median_ms"))) \
          with labels offset 0,0.7 font ",12" notitle

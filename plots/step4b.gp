@@ -2,5 +2,6 @@
 #     gnuplot -e "data='ladder.csv'; out='step4b.svg'" step4b.gp
 headline = "Step 4: filter width known at build time"
 load system("dirname '".ARG0."'")."/style.gp"
-kernels = new_in(4)
+added = new_in(4)
+rest = ""
 load here."relative.gp"

@@ -2,5 +2,5 @@
 #     gnuplot -e "data='ladder.csv'; out='step5.svg'" step5.gp
 headline = "Step 5: tile cached in local memory"
 load system("dirname '".ARG0."'")."/style.gp"
-kernels = lesson(5)
+added = new_in(5)
 load here."relative.gp"

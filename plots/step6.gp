@@ -1,6 +1,13 @@
-# Step 6: AMD's ten kernels in one picture (the tenth is Convolve, the 100 % line).
+# Step 6: AMD's kernels, each in a panel of its own, with the only published run of them, by a third party in 2013.
+# The tenth is Convolve, the 100 % line.
 #     gnuplot -e "data='ladder.csv'; out='step6.svg'" step6.gp
-headline = "Step 6: float4 arithmetic"
+headline = "Step 6: float4 arithmetic, and the published run of the same kernels"
+published = system("dirname '".ARG0."'")."/published/amd-step6-third-party.csv"
+height = 740
 load system("dirname '".ARG0."'")."/style.gp"
-kernels = common(all_kernels, kernels_in(here."published/amd-step6-third-party.csv"))
-load here."relative.gp"
+panels = minus(common(all_kernels, kernels_in(published)), "Convolve")
+files = "'".data."'"
+titles = "'measured: the kernel above the panel'"
+grey_title = "measured: the kernel that it grew from"
+published_title = "published: Intel i3, ".head(published, "size").", 2013"
+load here."panels.gp"

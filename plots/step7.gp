@@ -2,5 +2,5 @@
 #     gnuplot -e "data='ladder.csv'; out='step7.svg'" step7.gp
 headline = "Step 7: a block of outputs in each work-item"
 load system("dirname '".ARG0."'")."/style.gp"
-kernels = lesson(7)
+added = new_in(7)
 load here."times_floor.gp"

@@ -2,5 +2,5 @@
 #     gnuplot -e "data='ladder.csv'; out='step8.svg'" step8.gp
 headline = "Step 8: the filter as a part of the program"
 load system("dirname '".ARG0."'")."/style.gp"
-kernels = lesson(8)
+added = new_in(8)
 load here."times_floor.gp"

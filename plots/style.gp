@@ -34,24 +34,32 @@ set bars 0.5
 
 # --- Colours, markers, lines ---------------------------------------------------------------------
 # podo can be told apart by the colour-blind: 1 black, 2 orange, 3 sky blue, 4 green, 5 yellow, 6 blue,
-# 7 vermillion, 8 purple. Yellow is not used, it is too pale on white; vermillion is for published figures only.
+# 7 vermillion, 8 purple. Yellow is not used, it is too pale on white; vermillion is for published figures and the intervals of bars.
 set colorsequence podo
 published_colour = 7
 published_point = 13
 
 # One look for each kernel, the same in all charts. A kernel that only fixes the filter's width, or adds a word to its
-# parent, has the parent's colour, with a filled marker and a broken line.
+# parent, has the parent's colour, with a filled marker and a broken line. What a step does not add, the kernels that its
+# own grew from, is grey: a step's script sets `added`.
 colours = ask("column -v key=colour", ladder_of_kernels)
 markers = ask("column -v key=marker", ladder_of_kernels)
 dashes  = ask("column -v key=dash", ladder_of_kernels)
 look(kernel, list) = place(kernel, all_kernels) ? int(word(list, place(kernel, all_kernels))) : 1
+podo = "0x000000 0xe69f00 0x56b4e9 0x009e73 0xf0e442 0x0072b2 0xd55e00 0xcc79a7"
+added = all_kernels
+colour(kernel) = place(kernel, added) ? int(word(podo, look(kernel, colours))) : 0xa0a0a0
 
 # --- Title: the headline, below it device and image ----------------------------------------------
 shorten(text, length) = strlen(text) > length ? text[1:length-1]."…" : text
+# A text in at most two lines of so many letters, each with its line break; a line ends behind a blank or a hyphen.
+break_at(text, n) = n < 9 ? 0 : text[n:n] eq " " || text[n:n] eq "-" ? n : break_at(text, n - 1)
+in_lines(text, n) = strlen(text) <= n ? text."\n" : \
+    (b = break_at(text, n), b = b ? b : n, text[1:b]."\n".shorten(text[b + 1:], n)."\n")
 image(file) = head(file, "size")." ".shorten(head(file, "image"), 30).(ask("clock", file) eq "host" ? " · host clock" : "")
-subtitle(file) = shorten(head(file, "device"), 68)." · ".image(file)
+subtitle(file) = shorten(shorten(head(file, "device"), 62)." · ".image(file), 105)
 set label 1 headline at screen 0.02, screen 1 - y(24) font ",18"
 set label 2 (exists("data") ? subtitle(data) : "") at screen 0.02, screen 1 - y(47) font ",12" textcolor rgb "#505050"
 set tmargin at screen 1 - y(72)
-set lmargin at screen 0.09
+set lmargin at screen 0.11
 set rmargin at screen 0.97

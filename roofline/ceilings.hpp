@@ -44,7 +44,7 @@ struct MeasuredCeilings {
 /// Measures the ceilings with the kernels of `kernel_file`. The copies are of `image_bytes` bytes
 /// (rounded up to whole work-groups), because a copy within a cache is faster than one through
 /// memory. All kernels run in turns, for 0.3 seconds each or `budget_s` if that is less, but at
-/// least seven times, and the fastest run counts. Throws as `verify_ceilings` does, and `Error` if
+/// least six times, and the fastest run counts. Throws as `verify_ceilings` does, and `Error` if
 /// a kernel's result is wrong.
 MeasuredCeilings measure_ceilings(
     const cl::CommandQueue& queue, const std::string& kernel_file, std::size_t image_bytes,
@@ -68,7 +68,7 @@ class CeilingMeter {
   ///
   /// A kernel with one multiply-add per tap cannot be faster than its floor. If one is, by more
   /// than its interval, the ceilings are measured again beside it; the worst contradiction that
-  /// remains is printed. Not judged are variants that are not among the program's kernels, shapes
+  /// remains is printed. Not judged are variants that are not among the program's kernels, those of --against, shapes
   /// that save multiply-adds, and filters with taps that are zero.
   Comparison measure(int filter_width, const std::vector<Variant>& variants);
 

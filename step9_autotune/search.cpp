@@ -14,6 +14,7 @@
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/results.hpp"
+#include "common/sweep.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -193,10 +194,7 @@ class Search {
       const Prepare& prepare)
       : options_(options),
         cpu_(is_cpu(device)),
-        budget_s_(
-            options.search_budget_s > 0.0 ? options.search_budget_s
-            : cpu_                        ? 40.0
-                                          : 15.0),
+        budget_s_(search_seconds(options, device)),
         filter_(filter),
         prepare_(prepare) {
     for (const KernelEntry& kernel : options.known_kernels) {

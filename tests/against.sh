@@ -2,6 +2,7 @@
 # --against: a kernel of the reader's beside the program's own, in every program with kernels.
 #
 #   against.sh BUILD_DIR
+# shellcheck disable=SC2016  # eval expands it
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 
@@ -68,6 +69,14 @@ line=$(grep -n floot broken.cl | cut -d: -f1)
 run 1 step1_naive --against broken.cl
 expect "not broken.cl:$line:3: error" grep -q "^broken.cl:$line:3: error: .*floot" err
 expect "names a temporary file" eval "! grep -qE 'temp|input\.cl|<[a-z]' err"
+# Other compilers call the text by other names.
+for device in oclgrind llvmpipe; do
+  command=(env RUSTICL_ENABLE=llvmpipe "$build/step1_naive")
+  [[ $device != oclgrind ]] || command=(oclgrind "$build/step1_naive")
+  "${command[@]}" --device "$device" --size 8x8 --verify-only > out 2> err || continue
+  "${command[@]}" --device "$device" --size 8x8 --verify-only --kernel-file broken.cl > out 2> err
+  expect "$device: not broken.cl:$line:3: error" grep -q "^broken.cl:$line:3: error: .*floot" err
+done
 mkdir folder
 mv broken.cl "folder/with \$1 space.cl"
 run 1 step1_naive --kernel-file "$PWD/folder/with \$1 space.cl"

@@ -4,6 +4,7 @@
 # usage: edge_conditions_mutations.sh PROGRAM KERNEL_FILE
 set -eu
 program=$1
+interpreted=$(dirname "$0")/interpreted.sh
 kernel_file=$2
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
@@ -19,7 +20,7 @@ notices() {
     exit 1
   fi
   # Neither side is a multiple of 8, and they differ.
-  "$program" --verify-only --size 37x23 --kernel "$kernel" --kernel-file "$folder/broken.cl" \
+  "$interpreted" "$program" --verify-only --size 37x23 --kernel "$kernel" --kernel-file "$folder/broken.cl" \
     > "$folder/out" 2> "$folder/err" || status=$?
   if [ "$status" -ne 2 ] || ! grep -Eq "$kernel, filter width 3: .*${3-wrong at}" "$folder/err"; then
     echo "NOT NOTICED (exit status $status): $kernel with $2"
@@ -76,7 +77,7 @@ notices Smooth_Clamp 's/height - 2)/(int)get_global_size(0) - 2)/'
 notices Smooth_Clamp 's/input\[centre - 1\]/input[centre_y * width + max(x - 1, 0)]/'
 notices Smooth_Clamp 's/output\[y \* width + x\]/output[centre]/' 'wrong at \(0, 0\): expected .*, got nan; 116 of'
 
-if "$program" --verify-only --size 8x8 --kernel Smooth_Image | grep -q 'Smooth_Image  *ok'; then
+if "$interpreted" "$program" --verify-only --size 8x8 --kernel Smooth_Image | grep -q 'Smooth_Image  *ok'; then
   notices Smooth_Image 's/(int2)(x, y)/(int2)(x, y + 1)/'
   notices Smooth_Image 's/(x - 1, y)/(x, y)/'
   notices Smooth_Image 's/(x + 1, y)/(x, y)/'
@@ -87,7 +88,7 @@ if "$program" --verify-only --size 8x8 --kernel Smooth_Image | grep -q 'Smooth_I
   # E18: outside of the image black is read. The sampler stands before the kernel.
   sed 's/CLAMP_TO_EDGE/CLAMP/' "$kernel_file" > "$folder/clamp.cl"
   status=0
-  "$program" --verify-only --size 37x23 --kernel Smooth_Image --kernel-file "$folder/clamp.cl" \
+  "$interpreted" "$program" --verify-only --size 37x23 --kernel Smooth_Image --kernel-file "$folder/clamp.cl" \
     > /dev/null 2> "$folder/err" || status=$?
   if [ "$status" -ne 2 ] || ! grep -q 'Smooth_Image.* 116 of 851 pixels are wrong' "$folder/err"; then
     echo "NOT NOTICED: Smooth_Image with CLK_ADDRESS_CLAMP"

@@ -47,6 +47,17 @@ kernels_up_to() { # STEP
   kernels_where "step <= ${number%%_*} && file != \"baked16.cl\""  # which is for sparse filters
 }
 
+# writes_csv STEP WIDTHS ARGUMENTS...: all kernels, measured at so many filter widths. What a search prints as it
+# goes, and what it finds, is the matter of autotune.sh.
+writes_csv() {
+  local program=$build/$1 widths=$2 kernels
+  kernels=$(kernels_up_to "$1")
+  rm -f out.csv
+  works "$program" "${@:3}" --time-budget 0 --csv out.csv --kernel "$kernels,OpenMP"
+  expect_csv out.csv "$widths" "$(tr ',' '\n' <<< "$kernels" | wc -l)"
+  expect "$program does not say that all is verified" grep -q 'verified' out
+}
+
 for step in "${steps[@]}" median edge_conditions roofline; do
   [[ -x $build/$step ]] || continue
   program=$build/$step
@@ -55,20 +66,13 @@ for step in "${steps[@]}" median edge_conditions roofline; do
   works "$program" --list-devices
   expect "$step lists no device 0:0" grep -q '^0:0 ' out
   works "$program" --size 33x21 --verify-only
-  # What a search prints as it goes, and what it finds, is the matter of autotune.sh.
-  arguments=()
-  ! "$program" --help | grep -q -- --winners || arguments=(--kernel "$(kernels_up_to "$step"),OpenMP")
-  works "$program" --size 33x21 --time-budget 0 "${arguments[@]}"
+  if [[ $step == step* ]]; then
+    writes_csv "$step" 1 --size 33x21
+  else
+    works "$program" --size 33x21 --time-budget 0
+  fi
 done
-
-for step in "${steps[@]}"; do
-  program=$build/$step
-  kernels=$(kernels_up_to "$step")
-  rm -f out.csv
-  works "$program" --size 65x43 --filter-width 3,8 --time-budget 0 --csv out.csv --kernel "$kernels"
-  expect_csv out.csv 2 "$(tr ',' '\n' <<< "$kernels" | wc -l)"
-  expect "$step does not say that all is verified" grep -q 'verified' out
-done
+writes_csv "${steps[-1]}" 2 --size 65x43 --filter-width 3,8
 
 program=$build/${steps[1]}
 last_program=$build/${steps[-1]}

@@ -6,6 +6,9 @@
 #   --rusticl            the sizes only, on Mesa's rusticl, if it is installed
 set -eu
 program=$1
+interpreted=$(dirname "$0")/interpreted.sh
+# Oclgrind does not know the rotation that the optimiser makes of two shifts.
+export OCLGRIND_BUILD_OPTIONS=-cl-opt-disable
 kernel_file=$2
 printed=$3
 rusticl=${4:-}
@@ -76,7 +79,7 @@ random_picture 70 50 256 > "$folder/picture.ppm"
 # notices WHAT FILE KERNELS: status 2, and for each kernel where it is wrong.
 notices() {
   local status=0 kernel
-  "$program" --verify-only --input "$folder/picture.ppm" --kernel "${3// /,}" \
+  "$interpreted" "$program" --verify-only --input "$folder/picture.ppm" --kernel "${3// /,}" \
     --kernel-file "$2" > "$folder/out" 2> "$folder/err" || status=$?
   for kernel in $3; do
     if [ "$status" -ne 2 ] ||

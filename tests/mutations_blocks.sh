@@ -19,7 +19,7 @@ awk 'BEGIN {
 }' > cross.txt
 
 run() { # KERNELS
-  "$program" --verify-only --kernel "$1" --kernel-file broken.cl "${arguments[@]}" > out 2> err
+  interpreted "$program" --verify-only --kernel "$1" --kernel-file broken.cl "${arguments[@]}" > out 2> err
   status=$?
 } 2> /dev/null # bash announces a crash
 

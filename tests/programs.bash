@@ -3,7 +3,7 @@
 #   build, repository   absolute paths
 #   steps               the steps of the ladder, in order
 #   failures, checks    0, for them to count
-# and defines report_failure, expect, kernels_where, and what verify.sh and verify_blocks.sh share.
+# and defines report_failure, expect, kernels_where, interpreted and passes.
 # Without an OpenCL device the test is skipped.
 # shellcheck shell=bash disable=SC2034  # the variables are for the script that sources this one
 set -uo pipefail
@@ -48,12 +48,15 @@ in_kernels_csv() {
   if [[ $1 =~ ^step([0-9]+)_ ]]; then echo "${BASH_REMATCH[1]}"; else echo "\"$1\""; fi
 }
 
-# The sizes at which kernels are verified, and at which filter widths: PoCL compiles most kernels anew for
-# every size and width. The size that fits nothing takes every width; the others take the narrowest and
-# the widest, and those around multiples of four and sixteen.
-sizes='1x1 1x40 40x1 15x33 31x17 64x64 101x67'
-declare -A widths=([31x17]=1:32)
-for size in 1x1 1x40 40x1 15x33 64x64 101x67; do
-  widths[$size]=1,2,3,4,7,8,15,16,17,32
-done
-unset size
+# interpreted PROGRAM ARGUMENTS...: on Oclgrind, if it is installed.
+interpreted() {
+  "$repository/tests/interpreted.sh" "$@"
+}
+
+# passes COMMAND...: it must succeed, without a compiler's warning or an access beyond a buffer.
+passes() {
+  checks=$((checks + 1))
+  "$@" > out 2> err || report_failure "exit status $?: $*"
+  ! grep -qE '^Invalid|warning' err || report_failure "on stderr: $*"
+  echo "${*#"$build/"}: $(tail -n 1 out)"
+}

@@ -373,7 +373,10 @@ class Meter : public CeilingKernels {
   Meter() {
     options.time_budget_s = 0.0;
     options.filter = "random";
-    options.kernels = {{"Convolve"}, {"Convolve_Fast", Shape::pairs}};
+    options.kernels = {
+        {"Convolve"},
+        {"Convolve_Fast", Shape::pairs},
+        {.label = "Convolve:my", .original = "Convolve"}};
   }
 
   /// A kernel that reports `ms` and counts in `runs` how often it ran.
@@ -428,6 +431,8 @@ TEST_F(Meter, MeasuresAgainAndReportsAKernelBelowItsFloor) {
 
 TEST_F(Meter, JudgesOnlyKernelsWithAMultiplyAddPerTap) {
   measure({pretend("Convolve_Fast", 2e-6, &runs), pretend("cuDNN", 2e-6, &runs)});
+  EXPECT_EQ(printed, "");
+  measure({pretend("Convolve:my", 2e-6, &runs)});
   EXPECT_EQ(printed, "");
   options.filter = "motion-blur";
   measure({pretend("Convolve", 2e-6, &runs)});

@@ -83,6 +83,9 @@ local function chapter(path, chapters, results)
       title_seen = true
       return header
     end,
+    RawInline = function(raw)
+      return pandoc.RawInline(raw.format, (raw.text:gsub('^<a id="', '<a id="' .. id .. '--')))
+    end,
     -- A link to another README leads to its chapter. Other files are not in the book: their names remain.
     Link = function(link)
       if link.target:match('^%a+:') then return nil end
