@@ -19,7 +19,7 @@ struct Variant {
   /// Enqueues the work once and returns its event; a host function does its work and returns
   /// `cl::Event()`.
   std::function<cl::Event()> launch;
-  /// Instead of `launch`, for work with another timer than OpenCL's events, e.g. CUDA's: does the
+  /// Instead of `launch`, for work of several launches (`total_ms`) or with another timer: does the
   /// work once and returns its time in milliseconds.
   std::function<double()> run_ms = nullptr;
 };

@@ -81,6 +81,21 @@ printf -- '--- a\n+++ b\n-old of %s\n+new of %s\n' "$2" "${3-}"
 END
 chmod +x "$work/tutorial"
 
+cat > "$work/step/README.md" <<'END'
+# Step
+
+## Exercises
+
+### 1. Why, though?
+
+Needs: a GPU (without one: read the chart). Teaches: one thing,
+and another.
+
+## Not an exercise
+
+### 2. This
+END
+
 cat > "$work/good.md" <<'END'
 # Good
 
@@ -164,6 +179,12 @@ __kernel void Convolve(int a) {
 | `Convolve_Block` | 1234.00 |
 <!-- end -->
 
+<!-- begin: exercises step -->
+| exercise | needs | teaches |
+|---|---|---|
+| [step, 1. Why, though?](step/README.md#1-why-though) | a GPU | one thing, and another |
+<!-- end -->
+
 ```
 <!-- begin: in code -->
 ```
@@ -244,6 +265,8 @@ block 'rows published/facts.csv value:1' "'unknown' is not a number"
 block 'claims CPU=data/none' "data/none: no CSV that a claim is about"
 block 'claims data' "data: no CSV that a claim is about"
 block 'claims CPU=$(touch hacked)' "is not a command"
+block 'exercises none' "none/README.md"
+block 'exercises $(touch hacked)' "is not a command"
 block 'mean data/cpu.csv' "is not a command"
 [[ ! -e $work/hacked ]] || report_failure "a shell command in a README runs"
 printf '# Title\n\n<!-- end -->\n' | complains 3 "<!-- end --> without"
