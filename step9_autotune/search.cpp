@@ -33,18 +33,6 @@ std::string hash(const Filter& filter) {
   return hash(baked_source(filter));
 }
 
-std::string hash_of_kernel_files(const Options& options) {
-  std::set<std::string> files;
-  for (const KernelEntry& kernel : options.known_kernels) {
-    files.insert(kernel.file);
-  }
-  std::string sources;
-  for (const std::string& file : files) {
-    sources += read_file(file).value_or("");
-  }
-  return hash(sources);
-}
-
 /// The kernels that the search tries: those that compute vectors on a CPU, the others elsewhere.
 bool is_tried(const KernelEntry& kernel, bool cpu) {
   return cpu ? kernel.shape == Shape::block16 || kernel.shape == Shape::sparse16
@@ -71,6 +59,25 @@ std::size_t usual_groups(bool cpu) {
   return cpu ? 1 : 2;
 }
 
+/// Of all that decides what the search finds: the kernel files, and the blocks and groups to try.
+std::string hash_of_search(const Options& options, bool cpu) {
+  std::set<std::string> files;
+  for (const KernelEntry& kernel : options.known_kernels) {
+    files.insert(kernel.file);
+  }
+  std::string all;
+  for (const std::string& file : files) {
+    all += read_file(file).value_or("");
+  }
+  for (const std::vector<Extent>& extents : {blocks_to_try(cpu), groups_to_try(cpu)}) {
+    for (const Extent& extent : extents) {
+      all += fmt::format(" {}x{}", extent.width, extent.height);
+    }
+    all += fmt::format(" first {}", usual_groups(cpu));
+  }
+  return hash(all);
+}
+
 }  // namespace
 
 std::string describe(const Candidate& candidate) {
@@ -85,7 +92,7 @@ Winners::Winners(const Options& options, const cl::Device& device, const Image& 
           "# winners\n# platform: {}\n# device: {}\n# driver: {}\n# kernels: {}\n# size: {} x {}\n"
           "filter_width,taps,kernel,block_width,block_height,group_width,group_height\n",
           platform_name(device), device_name(device), device.getInfo<CL_DRIVER_VERSION>(),
-          hash_of_kernel_files(options), image.width, image.height)) {
+          hash_of_search(options, is_cpu(device)), image.width, image.height)) {
   if (path_.empty() || !std::filesystem::exists(path_)) {
     return;
   }
@@ -100,7 +107,7 @@ Winners::Winners(const Options& options, const cl::Device& device, const Image& 
 void Winners::read(const Options& options) {
   const std::string text = read_file(path_).value_or("");
   if (text.compare(0, head_.size(), head_) != 0) {
-    throw Error("from another device, image size or kernel files");
+    throw Error("from another device, image size, kernels or blocks");
   }
   std::vector<std::string> lines = split(text.substr(head_.size()), '\n');
   lines.pop_back();  // what follows the last line's end
@@ -289,8 +296,14 @@ class Search {
 
   /// Prepares and times a candidate. Skips invalid and repeated ones, and all when time is up.
   void attempt(const Candidate& candidate) {
-    if (block_problem(candidate.kernel.shape, candidate.block, filter_) ||
-        std::find(attempted_.begin(), attempted_.end(), candidate) != attempted_.end()) {
+    if (std::find(attempted_.begin(), attempted_.end(), candidate) != attempted_.end()) {
+      return;
+    }
+    if (const auto problem = block_problem(candidate.kernel.shape, candidate.block, filter_)) {
+      // That a dense filter is nothing for Convolve_Baked16 is no news.
+      if (candidate.kernel.shape != Shape::sparse16) {
+        fmt::print(stderr, "{}: {}\n", describe(candidate), *problem);
+      }
       return;
     }
     if (!options_.verify_only && !trials_.empty() && seconds() > budget_s_) {

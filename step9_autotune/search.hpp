@@ -32,8 +32,9 @@ std::string describe(const Candidate& candidate);
 /// for, then one row per filter:
 ///   filter_width,taps,kernel,block_width,block_height,group_width,group_height
 /// `taps` is a hash of the filter's taps, in hexadecimal. All of the head must hold for this run:
-/// platform, device, driver, a hash of the kernel files, the image's size. A file with another head
-/// or a row that cannot be used is ignored as a whole, says so, and is replaced by the next winner.
+/// platform, device, driver, a hash of the kernel files and of what the search tries, the image's size.
+/// A file with another head or a row that cannot be used is ignored as a whole, says so, and is
+/// replaced by the next winner.
 class Winners {
  public:
   /// Reads options.winners if that file exists; with --verify-only no file is read or written.
