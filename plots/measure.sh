@@ -261,7 +261,7 @@ done
 if [[ $extent == all ]]; then
   # What the third column of the roofline predicts for the ladder's kernels, from the X-ray's counts.
   "$programs/roofline" --results "$unfinished/ladder.csv" --xray plots/xray/ladder.csv \
-    --csv "$unfinished/model.csv" > /dev/null || status=2
+    --filter-width "$(awk -F, '$2 ~ /^[0-9]+$/ && !seen[$2]++ { print $2 }' plots/xray/ladder.csv | paste -sd,)" --csv "$unfinished/model.csv" > /dev/null || status=2
 fi
 
 # Results are of one device; those of another one get a folder of their own.
