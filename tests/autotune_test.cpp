@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What is said of a file whose head does not hold for this run.
-constexpr const char* another = "from another device, image size, kernels or blocks";
+constexpr const char* another = "from another device, size, kernels or blocks";
 
 void write(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
