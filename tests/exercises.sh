@@ -35,6 +35,7 @@ else
   if [[ $EFFORT != all ]]; then
     [[ $help != *--size* || " $*" == *' --input'* ]] || after+=(--size "$EFFORT")
     [[ $help != *--time-budget* ]] || after+=(--time-budget 0)
+    [[ $help != *--search-budget* ]] || after+=(--search-budget 0.2)
     [[ $help != *--verify-only* || $EFFORT == 256x256 ]] || after+=(--verify-only)
   fi
 fi
