@@ -1,9 +1,9 @@
 #!/bin/bash
 # Does every exercise of the READMEs do what its answer says? Its commands run as they stand, in a copy of the repository,
 # on PoCL; where the reader opens an editor, the commands at the start of the answer do the edit. Then the exit status of
-# the last one, and what all of them print, must be as <!-- expect: STATUS REGEX --> says. Each runs twice at most: first
-# with results verified only, on small images; and if that does not show what is expected, as it stands, but with a small
-# time budget wherever it names none. Exercises that need a GPU are checked for their form only.
+# the last one, and what all of them print, must be as <!-- expect: STATUS REGEX --> says. The first attempt only verifies
+# results, of small images; if that does not show what is expected, a second one measures on small images, and a third does
+# all as it stands. Exercises that need a GPU are checked for their form only.
 #
 #   exercises.sh BUILD_DIR [README...]
 # shellcheck source-path=SCRIPTDIR
@@ -21,18 +21,25 @@ ln -s "$build/libxray.so" copy/build/release
 : > out
 : > err
 
-# A program gets what the test asks for in front of its own arguments, so that those count.
+# EFFORT is `all`, for what the exercise says and a time budget where it names none; or the size of the test card, to which
+# the first two attempts are bound; in the simulator only the first one is, to a smaller one.
 cat > run_program <<'END'
 #!/bin/bash
 program=$(dirname "$0")/../real/${0##*/}
-help=$("$program" --help) defaults=()
-[[ $help != *--time-budget* ]] || defaults+=(--time-budget 0.05)
-[[ $help != *--search-budget* ]] || defaults+=(--search-budget 1)
-if [[ $QUICK == yes ]]; then
-  [[ $help != *--verify-only* ]] || defaults+=(--verify-only)
-  [[ $help != *--size* || " $*" == *' --input'* ]] || defaults+=(--size 128x96)
+help=$("$program" --help) before=() after=()
+if [[ " $* " == *' --device oclgrind '* ]]; then
+  [[ $EFFORT != 64x48 ]] || after+=(--size 64x16)
+else
+  [[ $help != *--time-budget* ]] || before+=(--time-budget 0.05)
+  [[ $help != *--search-budget* ]] || before+=(--search-budget 1)
+  if [[ $EFFORT != all ]]; then
+    [[ $help != *--size* || " $*" == *' --input'* ]] || after+=(--size "$EFFORT")
+    [[ $help != *--time-budget* ]] || after+=(--time-budget 0)
+    [[ $help != *--search-budget* ]] || after+=(--search-budget 0.2)
+    [[ $help != *--verify-only* || $EFFORT == 256x256 ]] || after+=(--verify-only)
+  fi
 fi
-exec "$program" "${defaults[@]}" "$@"
+exec "$program" "${before[@]}" "$@" "${after[@]}"
 END
 chmod +x run_program
 for program in "$build"/*; do
@@ -90,11 +97,11 @@ with_edits() { # FOLDER
   ' "$1/commands"
 }
 
-# run FOLDER QUICK: whether the exercise does what is expected.
+# run FOLDER EFFORT: whether the exercise does what is expected.
 run() {
   local status=0
   (cd copy && git checkout -q . && git clean -fdxq -e build)
-  (cd copy && QUICK=$2 timeout 120 bash < /dev/null "$1/script") > out 2>&1 || status=$?
+  (cd copy && EFFORT=$2 timeout 120 bash < /dev/null "$1/script") > out 2>&1 || status=$?
   ((status == $(< "$1/status"))) && grep -qE -- "$(< "$1/pattern")" out
 } 2> /dev/null # bash announces a crash
 
@@ -116,7 +123,7 @@ check() { # README FOLDER
   checks=$((checks + 1))
   : > err
   SECONDS=0
-  if run "$2" yes || run "$2" no; then
+  if run "$2" 64x48 || run "$2" 256x256 || run "$2" all; then
     echo "$name: as expected, $SECONDS s"
   else
     report_failure "$name: expected exit status $(< "$2/status") and '$(< "$2/pattern")' from: $(< "$2/script")"
