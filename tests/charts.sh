@@ -129,6 +129,7 @@ while IFS=: read -r readme picture; do
   words=${picture#"!["}
   words=${words%%]*}
   path=${picture##*(}
+  grep -q './tutorial run' "$readme" || report_failure "$readme does not say what makes its charts"
   [[ -s $(dirname "$readme")/${path%)} ]] || report_failure "$readme shows ${path%)}, which is not there"
   ((${#words} >= 30)) || report_failure "$readme: ${path%)} has no words that say what to see"
 done < <(cd "$repository" && grep -oH "!\[[^]]*\]([^)]*charts/[^)]*)" README.md ./*/README.md | grep -v charts/xray | sed "s|^|$repository/|")
