@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws every chart whose data are there, as SVG and PNG.
+# Draws every chart whose data are there, as SVG and PNG; with CHART_FORMATS=svg as SVG only.
 #     plots/charts.sh RESULTS_DIR OUT_DIR [OTHER_RESULTS_DIR]
 # RESULTS_DIR holds CSVs of the programs: ladder.csv, the sweep of all kernels; those of chapter 7's
 # comparison, the median filter and the edge conditions, by the names below. OTHER_RESULTS_DIR, another
@@ -33,7 +33,7 @@ has() {
 
 # draw CHART [SETTINGS [NAME]]: runs CHART.gp with gnuplot's variables set, into NAME.svg and NAME.png (CHART.svg, ...).
 draw() {
-    for format in svg png; do
+    for format in ${CHART_FORMATS:-svg png}; do
         if ! gnuplot -e "${2:-} out='$out/${3:-$1}.$format'" "$here/$1.gp"; then
             rm -f "$out/${3:-$1}.$format"
             echo "$0: gnuplot could not draw ${3:-$1}.$format" >&2

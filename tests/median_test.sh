@@ -7,8 +7,6 @@
 set -eu
 program=$1
 interpreted=$(dirname "$0")/interpreted.sh
-# Oclgrind does not know the rotation that the optimiser makes of two shifts.
-export OCLGRIND_BUILD_OPTIONS=-cl-opt-disable
 kernel_file=$2
 printed=$3
 rusticl=${4:-}

@@ -17,7 +17,7 @@ verify() {
   verify_on "" "$@"
 }
 
-# The same on Oclgrind, where a new width, size or block costs next to nothing.
+# The same on Oclgrind: see interpreted.sh.
 verify_interpreted() {
   verify_on interpreted "$@"
 }
@@ -49,37 +49,28 @@ for width in 4 9; do
   cross "$width" | sed 's/[^ ][^ ]*/0/g' > "zeros$width.txt"
 done
 
-some=1,2,3,4,7,8,16,17
 case $file in
-  block.cl)
+  block.cl | baked.cl | fast.cl)
     block=4x2
     blocks='4x1 8x5 16x7 4x16'
-    verify 1:8,11,15,16,17,31,32 --size 31x17
+    sizes='21x17 24x16'
     ;;
-  block16.cl)
+  block16.cl | baked16.cl)
     block=16x2
     blocks='16x1 48x5 64x16'
-    verify 1:8,11,15,16,17,31,32 --size 31x17
-    ;;
-  # All taps are unrolled, which takes seconds for the widest filters.
-  baked.cl | fast.cl)
-    block=4x2
-    blocks='4x1 8x5 16x7 4x16'
-    verify 1:8,11,15,16,17 --size 31x17 --block 4x2
-    verify 31,32 --size 31x17 --block 4x1
-    ;;
-  baked16.cl)
-    block=16x2
-    blocks='16x1 48x5 64x16'
-    some=1,2,7,16
-    for width in 1 2 3 4 7 8 16 17 32; do
-      verify of-file --size 31x17 --filter "cross$width.txt" --block 16x2
-    done
+    sizes='33x17 48x16'
     ;;
   *)
     report_failure "it is not known how to verify the kernels of $file"
     ;;
 esac
+# A motion blur is sparse from width 6 on; the crosses below are at all widths.
+device_filter=random
+device_widths=1,2,3,4,7,8,16,17
+if [[ $file == baked16.cl ]]; then
+  device_filter=motion-blur
+  device_widths=6,7,8,9,16,17,32
+fi
 
 # At WIDTHS on Oclgrind: random filters, or where the kernels are for sparse ones, crosses.
 at_widths() { # WIDTHS ARGUMENTS...
@@ -94,26 +85,30 @@ at_widths() { # WIDTHS ARGUMENTS...
   done
 }
 
-# Sizes: single pixels, rows and columns, and both sides of multiples of 16.
-for size in 1x1 1x40 40x1 15x33; do
-  at_widths "$some" --size "$size" --block "$block"
+# All remainders of a width by 4, and both sides of 16, on the device too.
+verify "$device_widths" --size 31x17 --filter "$device_filter" --block "$block"
+at_widths "$(seq -s, 32)" --size 5x3 --block "$block"
+# Single pixels, rows and columns, and both sides of multiples of 16. Every tap of every pixel is interpreted, so
+# wide filters have small images.
+for size in 1x1 1x40 40x1; do
+  at_widths 1,2,3,4,7,8,16,17 --size "$size" --block "$block"
 done
-[[ $file == baked16.cl ]] || verify_interpreted 1:32 --size 5x3 --block "$block"
-# Blocks that fit neither image nor filter: higher than the filter, wider than the image, of one row.
-for size in 33x31 48x16; do
+at_widths 1,2,3,4,7,8 --size 15x33 --block "$block"
+# Blocks that fit neither image nor filter: higher than the filter, wider than the image, of one row. The image's
+# rows are ragged, or whole vectors.
+for size in $sizes; do
   for other_block in $blocks; do
     at_widths 2,7 --size "$size" --block "$other_block"
   done
 done
 for group in 3x5 32x4 1x1; do
-  at_widths 1,7 --size 45x29 --block "$block" --block-group "$group"
+  at_widths 1,4 --size 51x11 --block "$block" --block-group "$group"
 done
 # As many rows as are written out: the highest block and one of the widest filters.
-verify_interpreted of-file --size 31x17 --filter cross32.txt --block "${block%x*}x16"
+verify_interpreted of-file --size 5x16 --filter cross32.txt --block "${block%x*}x16"
 # Taps that are 0.
-for size in 31x17 48x16; do
-  [[ $file == baked16.cl ]] || verify_interpreted 2,7,16 --size "$size" --filter box --block "$block"
-  verify_interpreted 7,16 --size "$size" --filter motion-blur --block "$block"
+for size in 21x17 32x6; do
+  verify_interpreted 7,8 --size "$size" --filter motion-blur --block "$block"
   for filter in cross9.txt zeros4.txt zeros9.txt; do
     verify_interpreted of-file --size "$size" --filter "$filter" --block "$block"
   done
