@@ -58,7 +58,7 @@ function finish(   teaches, number, target) {
   if (folder == "") {
     # What one without the device does instead, the exercise says.
     sub(/ \(.*/, "", needs)
-    printf "| [%s](%s#%s) | %s | %s |\n", place(file) title, file, anchor(title), needs, teaches
+    printf "| [%s](%s#%s) | %s | %s |\n", place(file) title, file, anchor(title), plain(needs), plain(teaches)
   } else {
     if (commands == "") complain("no command")
     if (!has_tip) complain("no tip")
@@ -77,6 +77,12 @@ function finish(   teaches, number, target) {
   }
   title = needs = commands = edits = expected = part = ""
   has_tip = has_answer = in_needs = 0
+}
+
+# Without links: a label of one file means nothing in another.
+function plain(text) {
+  gsub(/\]\([^)]*\)|\]\[[^]]*\]|[][]/, "", text)
+  return text
 }
 
 function write(path, text) {
