@@ -2,5 +2,5 @@
 #     gnuplot -e "folder='own_step'; data='own_step.csv'; out='own_step.svg'" own.gp
 headline = folder.": a step of one's own"
 load system("dirname '".ARG0."'")."/style.gp"
-kernels = new_in(folder)
+added = new_in(folder)
 load here."relative.gp"
