@@ -69,7 +69,7 @@ END
 chmod +x "$work/program"
 export WORK=$work
 for program in step1_naive step6_float4 step8_baked_filter step9_autotune median median_work_groups edge_conditions \
-  pipeline roofline own_step; do
+  pipeline roofline $("$repository/tools/steps.sh" own); do
   cp "$work/program" "$work/programs/$program"
 done
 cp "$work/program" "$work/copy/plots/occupancy.sh"
@@ -114,7 +114,7 @@ called "step10_own .* --filter-width 7 --csv .*"
 measure 0 all
 says 'Not measured: peers.csv'
 for name in blocks chapter7-600x400 chapter7-4096x4096 coalescing edge_conditions-1920x1080 edge_conditions-7680x4320 \
-  ladder median median_work_groups model motion-blur occupancy own_step pipeline roofline work-group-16x16 work-group-32x8; do
+  ladder median median_work_groups model motion-blur occupancy pipeline roofline work-group-16x16 work-group-32x8; do
   expect "no $name.csv" test -f "$work/results/$name.csv"
 done
 # Every file that a README shows is one that is measured.

@@ -45,7 +45,8 @@ not_called() { expect "called: $1" eval "! grep -qE -- '$1' '$work/log'"; }
 
 # A copy of what the script reads, without a build.
 mkdir -p "$work/copy/plots" "$work/bin"
-cp -r "$repository"/{CMakeLists.txt,kernels.csv,tutorial,tools,own_step,step*/} "$work/copy"
+cp -r "$repository"/{CMakeLists.txt,kernels.csv,tutorial,tools,step*/} "$work/copy"
+for step in $("$repository/tools/steps.sh" own); do cp -r "$repository/$step" "$work/copy"; done
 mapfile -t steps < <("$repository/tools/steps.sh" ladder)
 last=${steps[-1]}
 # Part II's kernel files are replaced by short ones, whose diffs are known.
@@ -201,7 +202,7 @@ done >> "\$2/ladder.csv"
 END
 stand_in "$work/bin/gnuplot" < /dev/null
 # The studies beside the ladder.
-for study in own_step median edge_conditions roofline pipeline; do
+for study in $("$repository/tools/steps.sh" own) median edge_conditions roofline pipeline; do
   mkdir -p "$work/copy/$study"
   touch "$work/copy/$study/main.cpp"
   stand_in "$work/copy/build/release/$study" < /dev/null
