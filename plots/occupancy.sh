@@ -64,7 +64,7 @@ for kernel in "${kernels[@]}"; do
     "$programs/step9_autotune" --kernel "$kernel" --block "$block" "${against[@]}" --csv "$run.csv" \
       "${arguments[@]}" > "$run.out" 2> "$run.log" || { cat "$run.out" "$run.log" >&2; exit 1; }
     if [[ ! -s $work/rows ]]; then
-      grep '^#' "$run.csv" > "$work/rows"
+      grep '^#' "$run.csv" | sed "s|$work/||g" > "$work/rows"
       echo "kernel,filter_width,block,outputs,registers,in_flight,median_ms,low_ms,high_ms,relative_percent,x_floor" \
         >> "$work/rows"
     fi
