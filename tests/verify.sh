@@ -13,13 +13,20 @@ number=$(in_kernels_csv "$2")
 # verify KERNELS ARGUMENTS...: on the device. Every kernel must run: skipped is only what the asked work-group
 # does not suit.
 verify() {
-  passes "$program" --verify-only --kernel "$@"
-  ! grep 'skipped' out | grep -vq 'multiple of 4$' || report_failure "a kernel is skipped: $*"
+  verify_on "" "$@"
 }
 
 # The same on Oclgrind: see interpreted.sh.
 verify_interpreted() {
-  passes interpreted "$program" --verify-only --kernel "$@"
+  verify_on interpreted "$@"
+}
+
+verify_on() {
+  local where=$1
+  shift
+  # shellcheck disable=SC2086  # no word where it is empty
+  passes $where "$program" --verify-only --kernel "$@"
+  ! grep 'skipped' out | grep -vq 'multiple of 4$' || report_failure "a kernel is skipped: $*"
 }
 
 new=$(kernels_where "step == $number && file == \"convolution.cl\"")
