@@ -107,8 +107,7 @@ std::vector<KernelEntry> select_kernels(
       throw Error(fmt::format(
           "--kernel: must be one of {}, not '{}'{}; a kernel of your own under a new name needs a "
           "row in the table of main.cpp, under one of these names it needs none: --against FILE "
-          "runs "
-          "it beside the original, --kernel-file FILE in its place",
+          "runs it beside the original, --kernel-file FILE in its place",
           fmt::join(known_labels, ", "), label, suggestion(known, label)));
     }
     if (found->shape != Shape::peer) {

@@ -38,7 +38,8 @@ struct Comparison {
 /// improved; a run that fails early leaves none.
 class Results {
  public:
-  /// Prints the head (device, image) and how long a sweep over filter widths will take. Throws `Error` if --csv or --output cannot be written to.
+  /// Prints the head (device, image) and how long a sweep over filter widths will take. Throws
+  /// `Error` if --csv or --output cannot be written to.
   Results(const Options& options, const cl::Device& device, const Image& image);
 
   /// Records the verdict of the kernel labelled `label` at `filter_width`; says on stderr what is
@@ -57,8 +58,8 @@ class Results {
   }
 
   /// Prints where the CSV is and the sum of the verdicts, and says if the machine was not quiet: if
-  /// the ends of more than a quarter of the intervals differ by more than a fifth. Returns the exit status: 0, or 2 if a
-  /// kernel was wrong.
+  /// the ends of more than a quarter of the intervals differ by more than a fifth. Returns the exit
+  /// status: 0, or 2 if a kernel was wrong.
   int finish();
 
   /// The same, but first writes `last`, the result of the last kernel, to --output if it is given.

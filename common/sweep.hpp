@@ -35,7 +35,8 @@ class Sweep {
  public:
   Sweep(const Options& options, const cl::Device& device, std::size_t pixels);
 
-  /// "31 filter widths: about 9 min, 60 s of them measuring (--time-budget 2 a width)"; empty if there is only one width, or nothing to be measured.
+  /// "31 filter widths: about 9 min, 62 s of it measuring (--time-budget 2)"; empty if there is only
+  /// one width, or nothing to be measured.
   std::string announcement() const;
 
   /// A kernel is ready: after the last one the measuring begins.

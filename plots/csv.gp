@@ -24,8 +24,7 @@ place(item, list) = (sum [i=1:words(list)] (word(list, i) eq item ? i : 0))
 common(a, b) = (list = "", (sum [i=1:words(a)] (place(word(a, i), b) ? (list = list." ".word(a, i), 0) : 0)), list)
 joined(a, b) = (list = a, (sum [i=1:words(b)] (place(word(b, i), a) ? 0 : (list = list." ".word(b, i), 0))), list)
 minus(a, b) = (list = "", (sum [i=1:words(a)] (place(word(a, i), b) ? 0 : (list = list." ".word(a, i), 0))), list)
-# A GPU has memory of its own for work-groups; a CPU has none.
-is_gpu(file) = head(file, "local_memory") eq "dedicated"
+is_gpu(file) = head(file, "device_type") eq "GPU"
 # The kernels that these grew from, without these and without Convolve, the baseline of all charts.
 parents_of(list) = (parents_list = "", (sum [i=1:words(list)] (parents_list = joined(parents_list, parent(word(list, i))), 0)), \
     minus(parents_list, list." Convolve -"))

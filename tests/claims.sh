@@ -43,7 +43,7 @@ mkdir "$results"
 # write FILE KERNEL/WIDTH/LOW/MEDIAN/HIGH...: times in ms
 write() {
   {
-    echo "# local_memory: global"
+    echo "# device_type: CPU"
     echo kernel,filter_width,low_ms,median_ms,high_ms,gpixels_per_s
     printf '%s\n' "${@:2}" | awk -F/ -v OFS=, '{ print $1, $2, $3, $4, $5, 0.24 / $4 }'
   } > "$results/$1"
@@ -110,7 +110,7 @@ expect C7.4 holds 0.15873
 # A claim about CPUs, and one about a single GPU.
 write ladder.csv Convolve_Unroll/{8,16}/10/10/10 Convolve_Float4/{8,16}/5/5/5
 expect CH.5 holds 0.5 0.5 0.5
-sed -i 's/local_memory: global/local_memory: dedicated/' "$results/ladder.csv"
+sed -i 's/device_type: CPU/device_type: GPU/' "$results/ladder.csv"
 expect CH.5 not measurable here
 expect C7.6 not measurable here
 

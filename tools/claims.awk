@@ -192,7 +192,7 @@ function load(path,   line, heads, head, part, field, size, i) {
   if (path in rows) return
   rows[path] = 0
   while ((getline line < path) > 0) {
-    if (line ~ /^# local_memory: /) kind[path] = line ~ /dedicated/ ? "GPU" : "CPU"  # only a GPU has its own
+    if (line ~ /^# device_type: /) kind[path] = substr(line, length("# device_type: ") + 1)
     if (line == "" || line ~ /^#/) continue
     if (!rows[path]++) {
       heads = split(line, head, ",")

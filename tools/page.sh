@@ -13,8 +13,7 @@ ladder=$results/ladder.csv
 head_of() { awk -f plots/csv.awk -v ask=head -v key="$1" "$ladder"; }
 escape() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g; s/"/\&quot;/g' <<< "$1"; }
 
-# CPUs keep local memory in global memory, GPUs do not.
-if [[ $(head_of local_memory) == global ]]; then reference=pocl-xeon; else reference=h200; fi
+if [[ $(head_of device_type) == CPU ]]; then reference=pocl-xeon; else reference=h200; fi
 reference=plots/data/$reference/ladder.csv
 device=$(escape "$(head_of device)")
 
