@@ -105,7 +105,7 @@ plot 1 with lines linecolor rgb "#707070" linewidth 1.2 notitle, \
      for [g=1:hatches] published using (centre(g)):(hatched(strcol("id"), strcol("device"), word(gpus, g))):(step * 0.9) \
          with boxes linecolor colour(g) fillstyle pattern 4 border notitle, \
      published using (centre(gpu(strcol("device")))):"factor":(strcol("factor")) \
-         with labels offset 0,0.6 font ",10" notitle, \
+         with labels offset 0,0.6 font ",8.5" notitle, \
      for [i=1:(hatches > 0)] published using (centre(gpu(strcol("device")))):(words_only(0)):(strcol("printed")) \
          with labels left rotate by 90 font ",10" textcolor rgb "#505050" notitle, \
      for [f=1:words(files)] word(files, f) using (centre(3 + f)):(gain(column("median_ms"), f)):(cut(gain(column("high_ms"), f))):(cut(gain(column("low_ms"), f))):(step * 0.9) \
@@ -113,4 +113,4 @@ plot 1 with lines linecolor rgb "#707070" linewidth 1.2 notitle, \
      for [f=1:words(files)] word(files, f) using (centre(3 + f)):(arrow_from(f, "low_ms")):(0):(arrow_by(f, "low_ms")) \
          with vectors @cut_look linecolor rgb "#404040" title (f == 1 ? cut_title : ""), \
      for [f=1:words(files)] word(files, f) using (centre(3 + f)):(cut(gain(column("low_ms"), f))):(label_of(gain(column("median_ms"), f))) \
-         with labels offset 0,0.6 font ",10" notitle
+         with labels offset 0,0.6 font ",8.5" notitle
