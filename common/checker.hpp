@@ -19,11 +19,13 @@ struct Verdict {
   int bad_x = -1;             ///< first such pixel in reading order
   int bad_y = -1;
   double expected = 0.0;       ///< value at that pixel
+  double tolerance = 0.0;      ///< of that pixel, in the reference
   float got = 0.0F;            ///< the kernel's value at that pixel
   bool outside_write = false;  ///< something was written outside of the output
 
   /// One line for the user, e.g.
-  /// "wrong at (3, 0): expected 0.25, got nan; 17 of 4096 pixels are wrong"
+  /// "wrong at (3, 0): expected 0.25, got nan; 17 of 4096 pixels are wrong",
+  /// or, if the reference itself has a NaN at that pixel, that it has.
   std::string describe(std::size_t pixel_count) const;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "common/device.hpp"
 #include "common/test_card.hpp"
@@ -117,6 +118,20 @@ TEST_F(CheckerTest, SaysWhereAndWhat) {
   EXPECT_NE(text.find("(3, 2)"), std::string::npos) << text;
   EXPECT_NE(text.find("got nan"), std::string::npos) << text;
   EXPECT_NE(text.find("1 of 851"), std::string::npos) << text;
+}
+
+// A kernel with a reference of its own: the mistake is not in the kernel.
+TEST_F(CheckerTest, SaysThatTheReferenceIsNotANumber) {
+  for (std::vector<double> Reference::*part : {&Reference::values, &Reference::tolerances}) {
+    Reference reference = reference_;
+    (reference.*part)[index(3, 2)] = std::numeric_limits<double>::quiet_NaN();
+    const Verdict verdict = check(reference, good_);
+    EXPECT_FALSE(verdict.passed);
+    const std::string text = verdict.describe(good_.size());
+    EXPECT_NE(text.find("the reference itself is not a number at (3, 2)"), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("wrong at"), std::string::npos) << text;
+  }
 }
 
 TEST_F(CheckerTest, ADamagedGuardFailsACorrectResult) {

@@ -6,4 +6,5 @@ if ! clang-format --version 2> /dev/null | grep -q 'version 14'; then
   echo "clang-format 14 is not installed"
   exit 77
 fi
-git ls-files -z '*.cpp' '*.hpp' '*.cl' | xargs -0 clang-format --dry-run -Werror
+# With those that are not added yet.
+git ls-files -z --cached --others --exclude-standard '*.cpp' '*.hpp' '*.cl' | xargs -0 clang-format --dry-run -Werror

@@ -18,7 +18,7 @@ trap 'rm -r "$folder"' EXIT
 # Optimisation is off, because it would hide a sum that was never set to 0.
 # shellcheck disable=SC2016 # the inner shell expands LD_PRELOAD
 watched() {
-  oclgrind --data-races --uninitialized --check-api --build-options -cl-opt-disable \
+  oclgrind --data-races --uniform-writes --uninitialized --check-api --build-options -cl-opt-disable \
     --log "$folder/log" --max-errors 1000000 \
     sh -c 'LD_PRELOAD="$0:$LD_PRELOAD" exec "$@"' "$shim" \
     "$program" --verify-only --device oclgrind "$@" > "$folder/out" 2> "$folder/err"

@@ -32,6 +32,8 @@ expect() {
 }
 
 expect 'data race' '/barrier(/d'
+# Two work-items write the same value to the same place.
+expect 'Write-write data race' 's/output\[y \* output_width + x\] = sum/output[y * output_width + x \/ 2] = 0.25f/'
 expect 'Uninitialized' 's/float sum = 0.0f/float sum/'
 expect 'Invalid read' 's/input\[(group_y + tile_y)/input[1000 + (group_y + tile_y)/'
 expect 'Invalid write' 's/output\[y \* output_width/output[-9999999 + y * output_width/'

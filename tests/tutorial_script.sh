@@ -240,6 +240,15 @@ tutorial 0 step "$last"
 called "$last "
 tutorial 0 step roofline --filter-width 3
 called "roofline --filter-width 3"
+# A build that compiles says so in one line on stderr, one that has nothing to do is silent.
+stand_in "$work/bin/cmake" <<< '[[ $1 != --build ]] || printf "[%s%%] Building CXX object\n" " 50" 100'
+tutorial 0 step 2
+expect "stderr is not the one line Building" test "$(< "$work/err")" == Building
+expect "a step's stdout is not its program's alone" test ! -s "$work/out"
+stand_in "$work/bin/cmake" <<< '[[ $1 != --build ]] || echo "[100%] Built target step2"'
+tutorial 0 step 2
+expect "a build without work is told" test ! -s "$work/err"
+stand_in "$work/bin/cmake" < /dev/null
 tutorial 0 devices
 called "devices "
 mkdir "$work/copy/xray"
