@@ -106,7 +106,7 @@ with_edits() { # FOLDER
     }
     /^ *\$EDITOR / {
       sub(/^ *\$EDITOR /, "")
-      sub(/#.*/, "")
+      sub(/ *#.*/, "")
       print "before=$(cat " $0 ")"
       printf "%s", edit[++used]
       print "[[ $(cat " $0 ") != \"$before\" ]] || { echo The edit of " $0 " changes nothing; exit 99; }"
@@ -155,7 +155,7 @@ check() { # README FOLDER
   elif run "$2" full; then
     echo "$name: as expected at its full size, $SECONDS s"
   else
-    report_failure "$name: expected exit status $(< "$2/status") and '$(< "$2/pattern")' from: $(< "$2/script")"
+    report_failure "$name: expected exit status $(< "$2/status") and '$(< "$2/pattern")' from: $(< "$2/commands")"
   fi
 }
 
