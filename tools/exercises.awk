@@ -2,7 +2,7 @@
 # that the reader types (indented), <!-- expect: STATUS REGEX -->, and a folded Tip and Answer.
 #
 #   awk -f tools/exercises.awk README...              a Markdown table of them
-#   awk -v folder=DIR -f tools/exercises.awk README   each into DIR/N/: title, needs, commands, edits, status, pattern; what
+#   awk -v folder=DIR -f tools/exercises.awk README   each into DIR/N/: title, commands, edits, status, pattern; what
 #                                                     is missing is printed, and the exit status is then 1
 #
 # `edits` are the commands at the start of the answer, which do what the reader does in $EDITOR.
@@ -68,7 +68,6 @@ function finish(   teaches, number, target) {
     target = folder "/" number
     system("mkdir -p '" target "'")
     write(target "/title", title)
-    write(target "/needs", needs)
     write(target "/commands", commands)
     write(target "/edits", edits)
     write(target "/status", expected + 0)
