@@ -218,7 +218,7 @@ called "roofline --verify-only --size 101x67"
 called "measure.sh $work/copy/build/release $work/copy/results short $last --seed 5"
 called 'measure.sh in /'
 called "$last has device 'some GPU'"
-called "charts.sh results results/charts.new"
+called 'charts.sh results /.*'
 called 'dpkg-query .* pocl-opencl-icd'
 not_called 'dpkg-query .* oclgrind'
 says '^Convolve_Def .* 50 .* 1 +10\.00$'
@@ -267,9 +267,13 @@ called 'dpkg-query .* pandoc'
 called "book.sh results ${steps[*]}"
 says "$work/copy/results/book.html"
 tutorial 0 charts
-called "charts.sh $work/copy/results $work/copy/results/charts.new"
-(cd "$work/copy" && mkdir mine && ln -s . here && cd mine && ../tutorial charts . out) > "$work/out" 2>&1
-called "charts.sh $work/copy/mine $work/copy/mine/out.new"
+called "charts.sh $work/copy/results /.*"
+mkdir -p "$work/copy/mine/out"
+touch "$work/copy/mine/out/letter.txt"
+(cd "$work/copy" && ln -s . here && cd mine && ../tutorial charts . out) > "$work/out" 2>&1
+called "charts.sh $work/copy/mine /.*"
+expect "no charts of the reader's folder" test -f "$work/copy/mine/out/chart.svg"
+expect "a file of the reader's is gone" test -f "$work/copy/mine/out/letter.txt"
 
 # A step that fails makes the whole fail, but the others still run and their results are shown.
 stand_in "$work/copy/build/release/${steps[1]}" <<< 'echo "wrong at (3, 4)" >&2; exit 2'

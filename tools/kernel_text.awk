@@ -10,7 +10,10 @@
 # is launched before it.
 /^(__)?kernel([^A-Za-z0-9_]|$)/ && !in_kernel {
   in_kernel = 1
-  helpers = helpers without_comments(paragraph)
+  own = without_comments(paragraph)
+  # An attribute is the kernel's own, a macro is there for the kernels below too.
+  if (own ~ /(^|\n)#/) helpers = helpers own
+  else text = own
   paragraph = ""
 }
 
