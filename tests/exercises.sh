@@ -3,8 +3,8 @@
 # on PoCL; where the reader opens an editor, the commands at the start of the answer do the edit. Then the exit status of
 # the last one, and what all of them print, must be as <!-- expect: STATUS REGEX --> says.
 #
-# What only verifies results runs as it stands. What measures does so for a moment on a small image; an exercise that this
-# does not show what it expects is done once more, as it stands.
+# What only verifies results runs as it stands. What measures does so for a moment, on a small image and without
+# optimisation; if that does not show what is expected, the exercise is done once more, as it stands.
 #
 #   exercises.sh BUILD_DIR [README...]
 # shellcheck source-path=SCRIPTDIR
