@@ -19,8 +19,8 @@ struct Verdict {
   int bad_x = -1;             ///< first such pixel in reading order
   int bad_y = -1;
   double expected = 0.0;       ///< value at that pixel
-  double tolerance = 0.0;      ///< of that pixel, in the reference
   float got = 0.0F;            ///< the kernel's value at that pixel
+  bool no_reference = false;   ///< the reference or its tolerance is a NaN at that pixel
   bool outside_write = false;  ///< something was written outside of the output
 
   /// One line for the user, e.g.
