@@ -7,10 +7,12 @@
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 
 run() { # EXPECTED_STATUS PROGRAM [ARGS]
-  local expected=$1 program=$2 status
+  local expected=$1 program=$2 status where=''
   shift 2
   checks=$((checks + 1))
-  "$build/$program" --size 37x23 "$@" > out 2> err < /dev/null
+  # On Oclgrind a kernel is ready at once; the device's compiler has its turn in what is timed, and in what does not build.
+  [[ " $* " != *' --verify-only '* ]] || where=interpreted
+  $where "$build/$program" --size 37x23 "$@" > out 2> err < /dev/null
   status=$?
   ((status == expected)) || report_failure "exit status $status, not $expected: $program $*"
 }

@@ -75,12 +75,14 @@ compare() {
 }
 
 check() { # STEP WIDTH HEIGHT FILTER_WIDTH [ARGS]
-  local step=$1 width=$2 height=$3 filter_width=$4
+  local step=$1 width=$2 height=$3 filter_width=$4 where=''
   shift 4
+  # Step 1 on Oclgrind, where its kernel is ready at once at any width; the last step on the device.
+  [[ $step != "${steps[0]}" ]] || where=interpreted
   checks=$((checks + 1))
   make_filter "$filter_width" > filter.txt
   rm -f result.pfm
-  if ! "$build/$step" --input "$width.pgm" --filter filter.txt --verify-only --output result.pfm \
+  if ! $where "$build/$step" --input "$width.pgm" --filter filter.txt --verify-only --output result.pfm \
     "$@" > out 2> err; then
     report_failure "$step, $width x $height, filter width $filter_width"
     return
@@ -94,15 +96,17 @@ make_image 31 17
 make_image 5 3
 make_image 1 1
 for filter_width in {1..32}; do
-  check "${steps[0]}" 31 17 "$filter_width"
+  check "${steps[0]}" 5 3 "$filter_width"
 done
 for filter_width in 1 2 3 4 7 16 31 32; do
-  check "${steps[0]}" 5 3 "$filter_width"
   check "${steps[0]}" 1 1 "$filter_width"
+done
+for filter_width in 1 2 3 4 7 8 15 16; do
+  check "${steps[0]}" 31 17 "$filter_width"
 done
 # The last kernel of the ladder.
 last=$(kernels_where 'step ~ /^[0-9]/')
-for filter_width in 1 2 7 16 19; do
+for filter_width in 1 2 7 17; do
   check "${steps[-1]}" 31 17 "$filter_width" --kernel "${last##*,}"
 done
 

@@ -76,31 +76,33 @@ writes_csv "${steps[-1]}" 2 --size 65x43 --filter-width 3,8
 
 program=$build/${steps[1]}
 last_program=$build/${steps[-1]}
+# What the device's compiler has no part in is run where a kernel is ready at once.
+interpreted=$repository/tests/interpreted.sh
 
 # Image files in; all formats out.
 for photo in color.jpg gray.jpg progressive.jpg; do
-  works "$program" --input "$repository/tests/photo/$photo" --filter gaussian --filter-width 5 --verify-only \
+  works "$interpreted" "$program" --input "$repository/tests/photo/$photo" --filter gaussian --filter-width 5 --verify-only \
     --output photo.png
-  works "$program" --input photo.png --filter sharpen --filter-width 3 --verify-only --output photo.ppm
-  works "$program" --input photo.ppm --filter motion-blur --filter-width 7 --verify-only --output photo.pgm
-  works "$program" --input photo.pgm --filter box --filter-width 4 --verify-only --output photo.pfm
+  works "$interpreted" "$program" --input photo.png --filter sharpen --filter-width 3 --verify-only --output photo.ppm
+  works "$interpreted" "$program" --input photo.ppm --filter motion-blur --filter-width 7 --verify-only --output photo.pgm
+  works "$interpreted" "$program" --input photo.pgm --filter box --filter-width 4 --verify-only --output photo.pfm
   expect "photo.png is not a PNG" grep -qa '^.PNG' photo.png
   expect "photo.pgm is not a PGM of 27 x 19" test "$(head -c 13 photo.pgm | tr '\n' ' ')" == 'P5 27 19 255 '
   expect "photo.pfm has another size" test "$(tail -n +4 photo.pfm | wc -c)" == $((27 * 19 * 4))
 done
 # A filter with nothing but a one leaves an image as it is.
 echo 1 > identity.txt
-works "$program" --input photo.pgm --filter identity.txt --output same.pgm --verify-only
+works "$interpreted" "$program" --input photo.pgm --filter identity.txt --output same.pgm --verify-only
 expect "the identity changes an image" cmp photo.pgm same.pgm
 # Numbers with commas, comments and any white space make a filter too.
 printf '# a comment\n0,\t0, 0\n0 1.0 0  # another\n\n0 0 0\r\n' > identity.txt
-works "$program" --input photo.pgm --filter identity.txt --output same.pgm --verify-only
+works "$interpreted" "$program" --input photo.pgm --filter identity.txt --output same.pgm --verify-only
 expect "the 3 x 3 identity changes an image" cmp photo.pgm same.pgm
 
 # The same seed gives the same result, another seed another.
-works "$program" --size 20x10 --seed 7 --verify-only --output a.pfm
-works "$program" --size 20x10 --seed 7 --verify-only --output b.pfm
-works "$program" --size 20x10 --seed 8 --verify-only --output c.pfm
+works "$interpreted" "$program" --size 20x10 --seed 7 --verify-only --output a.pfm
+works "$interpreted" "$program" --size 20x10 --seed 7 --verify-only --output b.pfm
+works "$interpreted" "$program" --size 20x10 --seed 8 --verify-only --output c.pfm
 expect "--seed 7 twice" cmp a.pfm b.pfm
 expect "--seed 7 and 8 give the same" eval '! cmp a.pfm c.pfm'
 
@@ -110,9 +112,9 @@ expect_csv one.csv 1 2
 works "$last_program" --size 33x21 --filter-width 3 --time-budget 0 --kernel Convolve_Def,Convolve_Unroll,Convolve_Def --csv three.csv
 expect_csv three.csv 1 4
 # Ranges of widths; a stride may be longer than the range.
-works "$program" --size 9x9 --filter-width 1:32:5 --verify-only
+works "$interpreted" "$program" --size 9x9 --filter-width 1:32:5 --verify-only
 expect "--filter-width 1:32:5" test "$(grep -c 'Convolve_Unroll ' out)" == 7
-works "$program" --size 9x9 --filter-width 2:3,30,1:32:2147483647 --verify-only
+works "$interpreted" "$program" --size 9x9 --filter-width 2:3,30,1:32:2147483647 --verify-only
 expect "--filter-width 2:3,30,1:32:2147483647" test "$(grep -c 'Convolve_Unroll ' out)" == 4
 # The device by number, by name in any case, by environment.
 works "$program" --size 9x9 --verify-only --device 0:0

@@ -40,7 +40,7 @@ mistake() {
   [[ -n $names ]] || report_failure "no such kernel: $1"
   for form in ${2//,/ }; do
     case $form in
-      ragged) arguments=(--size 37x23) ;;
+      ragged) arguments=(--size "$ragged") ;;
       # Of the last block at most half lies within the image.
       whole) arguments=(--size "$whole") ;;
     esac
@@ -126,7 +126,8 @@ filter=(--filter random --filter-width 5)
 case $file in
   block.cl)
     block=8x2
-    whole=44x23
+    ragged=21x11
+    whole=28x11
     mistake Convolve_Two ragged 's/get_global_id(0) \* 2;/get_global_id(0) * 2 + 1;/'
     mistake Convolve_Two ragged 's/int y = get_global_id(1);/int y = get_global_id(1) + 1;/'
     mistake Convolve_Two ragged 's/float left = 0.0f/float left = 0.001f/'
@@ -153,7 +154,8 @@ case $file in
     ;;
   block16.cl)
     block=32x2
-    whole=48x23
+    ragged=37x11
+    whole=48x11
     mistakes_of_blocks Convolve_Block16
     mistakes_of_store16 Convolve_Block16
     mistakes_of_loops Convolve_Block16
@@ -170,7 +172,8 @@ case $file in
     ;;
   baked.cl)
     block=8x2
-    whole=44x23
+    ragged=21x11
+    whole=28x11
     mistakes_of_blocks Convolve_Baked
     mistakes_of_store_row Convolve_Baked
     mistakes_of_window Convolve_Baked
@@ -184,7 +187,8 @@ case $file in
     ;;
   baked16.cl)
     block=32x2
-    whole=48x23
+    ragged=37x11
+    whole=48x11
     filter=(--filter cross.txt)
     mistakes_of_blocks Convolve_Baked16
     mistakes_of_store16 Convolve_Baked16
@@ -197,7 +201,8 @@ case $file in
     ;;
   fast.cl)
     block=8x2
-    whole=44x23
+    ragged=21x11
+    whole=28x11
     mistakes_of_blocks Convolve_Fast
     mistakes_of_store_row Convolve_Fast
     mistakes_of_window Convolve_Fast
@@ -225,6 +230,7 @@ if grep -q "^  ADD_SIXTEEN_ROWS(32)" "$kernel_file"; then
   awk 'BEGIN { for (r = 0; r < 18; r++) { for (c = 0; c < 18; c++) printf "%s ", (c == 6 ? r + 1 : 0); print "" } }' > column.txt
   filter=(--filter column.txt)
   block=$((${block%x*} / 2))x16
+  ragged=37x23
   mistake Convolve ragged 's/^  ADD_SIXTEEN_ROWS(16)//'
   mistake Convolve ragged 's/^  ADD_SIXTEEN_ROWS(32)//'
 fi

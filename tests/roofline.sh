@@ -109,7 +109,7 @@ for edit in 's/^\(# multiply_adds_per_s: \).*/\11000/' '/^# copy_bytes/d' 's/^\(
   sed "$edit" step.csv > spoiled.csv
   expect "not noticed: $edit" eval '! check_x_floor spoiled.csv'
 done
-gives 0 "$step" --size 65x43 --filter-width 2 --verify-only
+gives 0 "$step" --size 65x43 --filter-width 2 --verify-only --kernel Convolve
 expect "--verify-only measures the ceilings" eval '! grep -q ceilings out'
 for study in median edge_conditions; do
   [[ -x $build/$study ]] || continue
