@@ -107,7 +107,7 @@ Winners::Winners(const Options& options, const cl::Device& device, const Image& 
 void Winners::read(const Options& options) {
   const std::string text = read_file(path_).value_or("");
   if (text.compare(0, head_.size(), head_) != 0) {
-    throw Error("from another device, size, kernels or blocks");
+    throw Error("of another device, driver, size, kernels or blocks");
   }
   std::vector<std::string> lines = split(text.substr(head_.size()), '\n');
   lines.pop_back();  // what follows the last line's end

@@ -71,7 +71,7 @@ file=$(awk -F, -v kernel="$winner" '$1 == kernel { print $3 }' "$repository/kern
 { cat "$repository/$step/$file"; echo '// a comment'; } > commented.cl
 search 0 --filter-width 3 --kernel-file commented.cl
 expect "other kernel files are not noticed" \
-  grep -qxF 'winners winners.csv: from another device, size, kernels or blocks; ignored' out
+  grep -qxF 'winners winners.csv: of another device, driver, size, kernels or blocks; ignored' out
 expect "no new search" grep -qE "$searched" out
 expect "the winners of the old files are still there" eval '! grep -q ^2, winners.csv'
 search 0 --filter-width 3 --kernel-file commented.cl
