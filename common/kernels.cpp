@@ -89,11 +89,13 @@ std::vector<KernelEntry> select_kernels(
     return {};
   }
   const auto known_labels = known | std::views::transform(&KernelEntry::label);
+  std::vector<std::string> choice(known_labels.begin(), known_labels.end());
   if (labels.empty()) {
-    labels.assign(known_labels.begin(), known_labels.end());
+    labels = choice;
   }
   std::erase(labels, host_baseline);
   if (info.tuned) {
+    choice.emplace_back(tuned);
     std::erase(labels, tuned);
   }
   if (labels.empty() || labels.front() != known.front().label) {
@@ -105,10 +107,12 @@ std::vector<KernelEntry> select_kernels(
     const auto found = std::ranges::find(known, label, &KernelEntry::label);
     if (found == known.end()) {
       throw Error(fmt::format(
-          "--kernel: must be one of {}, not '{}'{}; a kernel of your own under a new name needs a "
-          "row in the table of main.cpp, under one of these names it needs none: --against FILE "
-          "runs it beside the original, --kernel-file FILE in its place",
-          fmt::join(known_labels, ", "), label, suggestion(known, label)));
+          "--kernel: must be one of {}, not '{}'{}{}", fmt::join(choice, ", "), label,
+          suggestion(known, label),
+          info.against ? "; a kernel of your own under a new name needs a row in the table of "
+                         "main.cpp, under one of these names it needs none: --against FILE runs it "
+                         "beside the original, --kernel-file FILE in its place"
+                       : ""));
     }
     if (found->shape != Shape::peer) {
       require_kernel(found->file, found->name());

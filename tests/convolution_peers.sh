@@ -28,7 +28,7 @@ for peer in "${peers[@]}"; do
 done
 compare 0 "all 3 results verified" --size 40x30 --filter-width 3 --kernel Tuned --time-budget 0 --search-budget 0.001 --winners other.csv
 compare 0 "width  3  known: " --size 40x30 --filter-width 3 --kernel Tuned --time-budget 0 --winners other.csv
-compare 1 "not 'Convolve_Best'" --kernel Convolve_Best
+compare 1 "Tuned, not 'Convolve_Best'" --kernel Convolve_Best
 
 # An even width, those around OpenCV's change to a Fourier transform (11, 12), and the widest; then an
 # image smaller than the filter.

@@ -238,6 +238,9 @@ TEST_F(OptionsTest, AnUnknownKernelsMessageSaysWhatToDo) {
   for (const char* words : {"main.cpp", "--against FILE", "--kernel-file FILE"}) {
     EXPECT_NE(message("Foo").find(words), std::string::npos) << words;
   }
+  info.against = false;
+  EXPECT_NE(message("Foo").find("Third, Tuned, not 'Foo'\n"), std::string::npos) << message("Foo");
+  info.against = true;
   info.kernels.push_back({"Convolve_Unroll"});
   EXPECT_NE(message("Unroll").find("'Unroll' (did you mean Convolve_Unroll?);"), std::string::npos);
 }
@@ -270,7 +273,7 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
        {"1.5", "-1", "x", "4294967296", ""},
        "must be a whole number from 0 to 4294967295, not '"},
       {"--winners", {""}, "must name a file"},
-      {"--kernel", {"Nope", "Other"}, "must be one of Convolve, Other:wide, Third, not '"},
+      {"--kernel", {"Nope", "Other"}, "must be one of Convolve, Other:wide, Third, Tuned, not '"},
       {"--nonsense", {"1"}, "--nonsense"},
       {"stray", {"1"}, "stray"},
   };
