@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -91,10 +92,14 @@ cl::Program build_program(
   cl::Program program(context, sources);
   try {
     program.build(device, all_options.c_str());
+    const std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
     if (users_options != nullptr) {
-      fmt::print(
-          stderr, "{} {}\n{}\n", kernel_file, all_options,
-          program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device));
+      fmt::print(stderr, "{} {}\n{}\n", kernel_file, all_options, log);
+    } else if (log.find("warning: ") != std::string::npos) {
+      static std::set<std::string> warnings;  // a file is built for each filter width and block
+      if (const std::string named = name_file(log, kernel_file); warnings.insert(named).second) {
+        fmt::print(stderr, "{}\n", named);
+      }
     }
   } catch (const cl::Error&) {
     // Not every driver fills the log, so file, device and options must say enough on their own.

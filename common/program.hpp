@@ -14,9 +14,10 @@ namespace tutorial {
 /// `build_options`, e.g. "-DFILTER_WIDTH=7". `prologue` is OpenCL C that goes in front of it; the
 /// compiler counts the file's lines from 1 all the same. The file is read anew at every call: edit
 /// it, run again, no rebuild of the host. Options in the environment's TUTORIAL_BUILD_OPTIONS are
-/// added, and the compiler's log is then printed on stderr. Throws `Error` if the file cannot be
-/// read, and, with file, device, options and the whole log, if it does not build; the log then names
-/// `kernel_file`, not the temporary file that the compiler was given.
+/// added, and the compiler's log is then printed on stderr. A log with a warning is printed in any
+/// case, but only once. Throws `Error` if the file cannot be read, and, with file, device, options
+/// and the whole log, if it does not build. Warnings and errors name `kernel_file`, not the
+/// temporary file that the compiler was given.
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options, const std::string& prologue = {});

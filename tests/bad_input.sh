@@ -194,6 +194,13 @@ if fails_cleanly "$build/${steps[3]}" --size 8x8 --filter-width 5 --kernel Convo
     grep -qF -- "$word" err || report_failure "the build's failure does not name '$word'"
   done
 fi
+# One that builds with a warning: PoCL's log has the place, and all widths have the same.
+sed '0,/{/s//&\n  int zero; if (zero = 0) return;/' "$repository/step4_invariants/convolution.cl" > warns.cl
+if "$program" --list-devices | grep -q 'Portable Computing Language'; then
+  TUTORIAL_DEVICE='Portable Computing Language' "$build/${steps[3]}" --size 8x8 --filter-width 3,4 --verify-only \
+    --kernel-file warns.cl > out 2> err
+  expect "the warning is not shown once" test "$(grep -c '^warns.cl:[0-9]*:[0-9]*: warning: ' err)" == 1
+fi
 # One that builds, but without the kernel that is wanted.
 echo '__kernel void Other(__global float* output) { output[0] = 1.0f; }' > other.cl
 refuses 'Convolve' "$program" --size 8x8 --kernel-file other.cl --csv out.csv

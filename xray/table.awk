@@ -10,7 +10,7 @@ BEGIN {
     "min_max_instructions input_loads input_bytes tap_loads tap_bytes local_loads local_bytes local_stores " \
     "private_loads private_stores stores store_bytes branches", count, " ")
   helper_count = split(helpers, helper, " ")
-  line = "%-29s%5s %6s %6s %6s %6s %5s %5s %5s\n"
+  line = "%-26s %5s %5s %5s %5s %5s %5s %5s %5s %5s\n"
 }
 
 # What the program says: "image   test card, 128 x 32", "width  7  Convolve   ok, ..." and, of a wrong result,
@@ -30,10 +30,6 @@ FNR == 1 {
   }
   # The median and edge_conditions have no filter.
   filters = $0 ~ /multiply_adds/
-  print "Per pixel, " width " x " height " of them; work-groups of " group " where the program names none."
-  printf line, "", filters ? "mult." : "min,", "inputs", filters ? "taps" : "com-", "local", "", "", "sec-", "bank"
-  printf line, "kernel", filters ? "-adds" : "max", "loaded", filters ? "loaded" : "pared", "loaded", "branch", "reuse",
-    "tors", "words"
 }
 
 {
@@ -48,9 +44,13 @@ FNR == 1 {
   if (csv)
     print text "," reuse "," sectors "," ratio(total["least_sectors"], total["warp_loads"]) "," conflicts "," \
       ratio(total["worst_conflict"], 1) > csv
-  printf line, kernel[FNR], per_pixel(filters ? "multiply_adds" : "min_max"), per_pixel("input_loads"),
-    per_pixel(filters ? "tap_loads" : "comparisons"), per_pixel("local_loads"), per_pixel("branches"), brief(reuse),
-    brief(sectors), brief(conflicts)
+  if (shape != group && index(named ", ", " " shape ", ") == 0) named = named (named ? ", " : " ") shape
+  if (filters && taps[FNR] != taps[FNR - 1]) rows = rows "Filter width " taps[FNR] "\n"
+  name = kernel[FNR]
+  if (length(name) > 26) { rows = rows name "\n"; name = "" }
+  rows = rows sprintf(line, name, per_pixel(filters ? "multiply_adds" : "min_max"), per_pixel("other_arithmetic"),
+    per_pixel("input_loads"), per_pixel(filters ? "tap_loads" : "comparisons"), per_pixel("local_loads"),
+    per_pixel("branches"), brief(reuse), brief(sectors), brief(conflicts))
   print kernel[FNR], taps[FNR], shape > launches
 }
 
@@ -59,6 +59,11 @@ END {
     print "xray: " kernels + 0 " kernels named, " FNR " launches recorded" > "/dev/stderr"
     exit 1
   }
+  print "Per pixel, " width " x " height " of them; work-groups of " group (named ? "," named " where the program names them" : "")
+  printf line, "", filters ? "mult." : "min,", "other", "input", filters ? "tap" : "com-", "local", "bran-", "", "sec-", "bank"
+  printf line, "kernel", filters ? "-adds" : "max", "arith", "loads", filters ? "loads" : "pared", "loads", "ches", "reuse",
+    "tors", "words"
+  printf "%s", rows
 }
 
 function name_launch(name, filter_width,   kernel_name, i) {
@@ -78,5 +83,5 @@ function per_pixel(name) { return brief(total[name] / (width * height)) }
 # At most five characters.
 function brief(number) {
   number += 0
-  return number == 0 ? "-" : sprintf(number >= 1000 ? "%.0f" : number >= 100 ? "%.4g" : "%.3g", number)
+  return number == 0 ? "-" : sprintf(number >= 1000 ? "%.0f" : number >= 100 ? "%.4g" : number >= 0.1 ? "%.3g" : "%.3f", number)
 }

@@ -52,11 +52,26 @@ work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 mkdir "$work/cells"
 touch "$work/counts"
+# On a terminal, how far it is. A job in the background does not hear Ctrl-C, so it ends when $work is gone.
+show_progress() {
+  while sleep 1 && [[ -d $work ]]; do
+    printf '\rSimulating: %d kernels done' "$(wc -l < "$work/counts")" >&2
+  done
+}
+if [[ -t 2 ]]; then
+  show_progress &
+  progress=$!
+  disown
+fi
 status=0
 # The kernels are compiled as drivers do it: with all optimisations.
 XRAY_COUNTS=$work/counts XRAY_CELLS=${svg:+$work/cells} XRAY_GROUP=$group XRAY_WARP=$warp \
   oclgrind --build-options -O3 --plugins "$plugin" \
   "$program" --verify-only --device oclgrind "${size[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
+if [[ -t 2 ]]; then
+  kill "$progress"
+  printf '\r\033[K' >&2
+fi
 # After a failure, what was counted before may tell why.
 ((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
 [[ -s $work/counts ]] || exit "$status"
