@@ -63,9 +63,12 @@ counts Convolve_Local group=16x16 input_loads=1.891 local_stores=1.891 local_loa
   worst_conflict=2
 xray 0 step5_local_memory --filter-width 7 --kernel Convolve_Local --work-group 32x8
 counts Convolve_Local group=32x8 conflicts=1 worst_conflict=1
+expect "the table names other work-groups" grep -qx 'Work-groups: 32x8.' out
 # Half as many neighbours need half as many sectors.
 xray 0 step1_naive --filter-width 3 --warp=16
 counts Convolve least_sectors=2
+xray 0 step1_naive --filter-width 2,3
+expect "the table does not say which width is whose" test "$(awk '/^Filter/ { printf "%s:", $3 } $1 == "Convolve" { printf "%s ", $2 }' out)" == "2:4 3:9 "
 # With constant taps: 17 of this filter's 49 are not 0.
 xray 0 step8_baked_filter --filter motion-blur --filter-width 7 --kernel Convolve_Baked
 counts Convolve_Baked multiply_adds=17 tap_loads=0
@@ -144,8 +147,11 @@ counts median_float min_max=29 comparisons=7 selects=2
 
 # --- The committed counts ---------------------------------------------------------------------------
 
-xray 0 step9_autotune --filter-width 7 --kernel Convolve_Local,Convolve_Float4,Convolve_Local:tight,Convolve_Block,Convolve_Fast
-committed ladder.csv 6
+xray 0 step9_autotune --filter-width 7 --kernel Convolve_Local,Convolve_Float4,Convolve_Local:tight,Convolve_Block,Convolve_Fast,Convolve_Local_Read4_UnrollAll
+committed ladder.csv 7
+expect "the table does not name the tile's work-groups" grep -qx 'Work-groups: 32x4, and 16x16 where the program names them.' out
+expect "the table does not show the other sums" grep -q '^Convolve_Fast  *38.5  *1.88  *-  *-  *0.25  *6 ' out
+expect "the table is wider than 80 columns" eval "! grep -q '.\{81\}' out"
 for group in 16x16 32x8 64x4 256x1; do
   xray 0 step5_local_memory --work-group "$group" --size 256x16 --filter-width 7 --kernel Convolve_Local
   committed "group-$group.csv" 2

@@ -48,9 +48,9 @@ FNR == 1 {
   if (filters && taps[FNR] != taps[FNR - 1]) rows = rows "Filter width " taps[FNR] "\n"
   name = kernel[FNR]
   if (length(name) > 26) { rows = rows name "\n"; name = "" }
-  rows = rows sprintf(line, name, per_pixel(filters ? "multiply_adds" : "min_max"), per_pixel("other_arithmetic"),
-    per_pixel("input_loads"), per_pixel(filters ? "tap_loads" : "comparisons"), per_pixel("local_loads"),
-    per_pixel("branches"), brief(reuse), brief(sectors), brief(conflicts))
+  rows = rows sprintf(line, name, per_pixel(filters ? "multiply_adds" : "min_max"), per_pixel("input_loads"),
+    per_pixel(filters ? "tap_loads" : "comparisons"), per_pixel("local_loads"),
+    per_pixel("branches"), per_pixel("other_arithmetic"), brief(reuse), brief(sectors), brief(conflicts))
   print kernel[FNR], taps[FNR], shape > launches
 }
 
@@ -59,9 +59,10 @@ END {
     print "xray: " kernels + 0 " kernels named, " FNR " launches recorded" > "/dev/stderr"
     exit 1
   }
-  print "Per pixel, " width " x " height " of them; work-groups of " group (named ? "," named " where the program names them" : "")
-  printf line, "", filters ? "mult." : "min,", "other", "input", filters ? "tap" : "com-", "local", "bran-", "", "sec-", "bank"
-  printf line, "kernel", filters ? "-adds" : "max", "arith", "loads", filters ? "loads" : "pared", "loads", "ches", "reuse",
+  print "Per pixel, " width " x " height " of them."
+  print "Work-groups: " group (named ? ", and" named " where the program names them." : ".")
+  printf line, "", filters ? "mult." : "min,", "input", filters ? "tap" : "com-", "local", "bran-", "other", "", "sec-", "bank"
+  printf line, "kernel", filters ? "-adds" : "max", "loads", filters ? "loads" : "pared", "loads", "ches", "arith", "reuse",
     "tors", "words"
   printf "%s", rows
 }
