@@ -6,6 +6,7 @@
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 program=$build/$2
+require_built "$program"
 kernel_file=$repository/$2/convolution.cl
 new=$(kernels_where "step == $(in_kernels_csv "$2") && file == \"convolution.cl\"")
 
@@ -68,7 +69,15 @@ for mutation in \
   's/\[input_row + c\]/[input_row + c + 1]/' \
   's/\[tile_row + c\]/[tile_row + c + 1]/' \
   's/filter_width - 1;$/filter_width - 2;/' \
-  's/^\( *\)\(output\[\)/\1if (x != 5 || y != 7) \2/'; do
+  's/for (int c = 0;/for (int c = 1;/' \
+  's/for (int t = 0;/for (int t = 1;/' \
+  's/for (int v = 0;/for (int v = 1;/' \
+  's/\(vload[0-9]*([^,]*, \)/\11 + /' \
+  '/output/ s/\(vstore[0-9]*([^,]*, \)/\11 + /' \
+  '/output/ s/\(vstore[0-9]*(\)/\11.0001f * /' \
+  's/\<input + /input + 1 + /' \
+  's/\<output + /output + 1 + /' \
+  's/^\( *\)\(output\[\)/\1if (y != 0) \2/'; do
   mistake "$mutation" "${kernels[@]}"
   # A helper's kernel must not be wrong for another reason.
   for name in "${helpers[@]}"; do mistake "$mutation" "$name"; done

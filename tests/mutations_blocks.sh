@@ -6,6 +6,7 @@
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 program=$build/$2
+require_built "$program"
 file=$3
 kernel_file=$repository/$2/$file
 declare -A noticed=()

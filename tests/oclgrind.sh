@@ -7,6 +7,7 @@ set -eu
 shim=$1
 program=$2
 shift 2
+[ -x "$program" ] || { echo "FAILED: there is no program $program: the build has failed, or it was not built"; exit 1; }
 if ! command -v oclgrind > /dev/null; then
   echo "Oclgrind is not installed"
   exit 77

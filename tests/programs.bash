@@ -3,7 +3,7 @@
 #   build, repository   absolute paths
 #   steps               the steps of the ladder, in order
 #   failures, checks    0, for them to count
-# and defines report_failure, expect, kernels_where, interpreted and passes.
+# and defines require_built, report_failure, expect, kernels_where, interpreted and passes.
 # Without an OpenCL device the test is skipped.
 # shellcheck shell=bash disable=SC2034  # the variables are for the script that sources this one
 set -uo pipefail
@@ -18,7 +18,13 @@ export ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS-}
 failures=0
 checks=0
 
+# require_built PROGRAM: without it no test has anything to say.
+require_built() {
+  [[ -x $1 ]] || { echo "FAILED: there is no program $1: the build has failed, or it was not built"; exit 1; }
+}
+
 mapfile -t steps < <("$repository/tools/steps.sh" ladder)
+require_built "$build/${steps[0]}"
 "$build/${steps[0]}" --list-devices > /dev/null 2>&1 || { echo "no OpenCL device"; exit 77; }
 
 # report_failure WHAT...: counts a failure and shows what the last program printed, in `out` and `err`.

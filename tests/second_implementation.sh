@@ -6,6 +6,7 @@
 set -eu -o pipefail
 program=$1
 shift
+[[ -x $program ]] || { echo "FAILED: there is no program $program: the build has failed, or it was not built"; exit 1; }
 export OCL_ICD_VENDORS=rusticl.icd RUSTICL_ENABLE=llvmpipe
 
 if ! "$program" --list-devices > /dev/null 2>&1; then

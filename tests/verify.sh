@@ -8,6 +8,7 @@
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 program=$build/$2
+require_built "$program"
 number=$(in_kernels_csv "$2")
 
 # verify KERNELS ARGUMENTS...: on the device. Every kernel must run: skipped is only what the asked work-group
