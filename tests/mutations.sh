@@ -77,6 +77,7 @@ for mutation in \
   '/output/ s/\(vstore[0-9]*(\)/\11.0001f * /' \
   's/\<input + /input + 1 + /' \
   's/\<output + /output + 1 + /' \
+  's/^\( *\)\(output\[y \* output_width + x\]\)/\1if (x != 5 || y != 7) \2/' \
   's/^\( *\)\(output\[\)/\1if (y != 0) \2/'; do
   mistake "$mutation" "${kernels[@]}"
   # A helper's kernel must not be wrong for another reason.
