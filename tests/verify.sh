@@ -33,7 +33,7 @@ verify_on() {
 new=$(kernels_where "step == $number && file == \"convolution.cl\"")
 if [[ -n $new ]]; then
   # All remainders of a width by 4, narrow and wide: PoCL takes a second for each width, Oclgrind runs all of them.
-  verify "$new" --size 31x17 --filter-width 2,3,4,17
+  verify "$new" --size 31x17 --filter-width 1,2,3,4,7,17
   verify "$new" --size 64x64 --filter-width 2,7
   verify_interpreted "$new" --size 5x3 --filter-width 1:32
   for size in 1x1 1x40 40x1; do

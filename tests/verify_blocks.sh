@@ -68,7 +68,7 @@ case $file in
 esac
 # A motion blur is sparse from width 6 on; the crosses below are at all widths.
 device_filter=random
-device_widths=2,3,4,17
+device_widths=1,2,3,4,7,17
 if [[ $file == baked16.cl ]]; then
   device_filter=motion-blur
   device_widths=6,7,8,9,32
