@@ -110,8 +110,7 @@ plan_for_gpu() {
   plan median_work_groups 20 - median_work_groups --noise 0.1 --size 65536x256 --time-budget 8
   plan edge_conditions-1920x1080 5 - edge_conditions --size 1920x1080 --time-budget 3
   plan edge_conditions-7680x4320 5 - edge_conditions --size 7680x4320 --time-budget 3
-  # Not at 31 x 31: on an H200 that had not ended after seven minutes.
-  plan_if_built peers 250 2,3,5,7,8,9,10,15 convolution_peers --size 8192x8192 --time-budget 1 --search-budget 8
+  plan_if_built peers 250 2,3,5,7,8,9,10,15,31 convolution_peers --size 8192x8192 --time-budget 1 --search-budget 8
 }
 
 # --- Pieces -----------------------------------------------------------------------------------------
