@@ -225,13 +225,16 @@ for index in "${!names[@]}"; do
     echo "$print" > "$folder/fingerprint"
   fi
   if [[ ${widths[$index]} == - ]]; then pieces=(-); else mapfile -t pieces < <(each_width "${widths[$index]}"); fi
+  # Wide filters take longer, to compile as well: 31 x 31 three times as long as 3 x 3, in between about in proportion.
+  weights=0
+  for width in "${pieces[@]}"; do weights=$((weights + 10 + ${width/-/0})); done
   for width in "${pieces[@]}"; do
     if [[ -f $folder/$(printf '%02d' "${width/-/0}").csv ]]; then
       kept=$((kept + 1))
     else
       piece_of+=("$index") width_of+=("$width")
       # In milliseconds, because bash knows no fractions.
-      share+=($((1000 * seconds[index] / ${#pieces[@]})))
+      share+=($((1000 * seconds[index] * (10 + ${width/-/0}) / weights)))
     fi
   done
 done
