@@ -7,6 +7,7 @@
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 program=$build/$2
+require_built "$program"
 file=$3
 kernels=$(kernels_where "file == \"$file\"")
 kernel_count=$(tr ',' '\n' <<< "$kernels" | wc -l)
