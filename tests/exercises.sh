@@ -1,7 +1,7 @@
 #!/bin/bash
 # Does every exercise of the READMEs do what its answer says? Its commands run as they stand, in a copy of the repository,
 # on PoCL; where the reader opens an editor, the commands at the start of the answer do the edit. Then the exit status of
-# the last one, and what all of them print, must be as <!-- expect: STATUS REGEX --> says.
+# the last one, and what all of them print, must be as <!-- expect: STATUS REGEX --> says, every line of it.
 #
 # What only verifies results runs as it stands. What measures does so for a moment, on a small image and without
 # optimisation; if that does not show what is expected, the exercise is done once more, as it stands.
@@ -131,10 +131,11 @@ missing() { # FOLDER
 
 # run FOLDER EFFORT: whether the exercise does what is expected.
 run() {
-  local status=0
+  local status=0 pattern
   (cd copy && git checkout -q . && git clean -fdxq -e build)
   (cd copy && EFFORT=$2 timeout 120 bash < /dev/null "$1/script") > out 2>&1 || status=$?
-  ((status == $(< "$1/status"))) && grep -qE -- "$(< "$1/pattern")" out
+  ((status == $(< "$1/status"))) || return 1
+  while IFS= read -r pattern; do grep -qE -- "$pattern" out || return 1; done < "$1/patterns"
 } 2> /dev/null # bash announces a crash
 
 exercises=0 skipped=0
@@ -155,7 +156,7 @@ check() { # README FOLDER
   elif run "$2" full; then
     echo "$name: as expected at its full size, $SECONDS s"
   else
-    report_failure "$name: expected exit status $(< "$2/status") and '$(< "$2/pattern")' from: $(< "$2/commands")"
+    report_failure "$name: expected exit status $(< "$2/status") and '$(< "$2/patterns")' from: $(< "$2/commands")"
   fi
 }
 

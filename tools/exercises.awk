@@ -1,9 +1,9 @@
 # The exercises of the READMEs: "### N. Title" below "## Exercises", each with lines "Needs: ... Teaches: ...", the commands
-# that the reader types (indented), <!-- expect: STATUS REGEX -->, and a folded Tip and Answer.
+# that the reader types (indented), one or more lines <!-- expect: STATUS REGEX -->, and a folded Tip and Answer.
 #
 #   awk -f tools/exercises.awk README...              a Markdown table of them
-#   awk -v folder=DIR -f tools/exercises.awk README   each into DIR/N/: title, commands, edits, status, pattern; what
-#                                                     is missing is printed, and the exit status is then 1
+#   awk -v folder=DIR -f tools/exercises.awk README   each into DIR/N/: title, commands, edits, status, patterns (one
+#                                                     a line); what is missing is printed, and the exit status is then 1
 #
 # `edits` are the commands at the start of the answer, which do what the reader does in $EDITOR.
 BEGIN { if (folder == "") print "| exercise | needs | teaches |\n|---|---|---|" }
@@ -27,8 +27,11 @@ part == "text" && /^Needs: / { in_needs = 1 }
 in_needs && /^$/ { in_needs = 0 }
 in_needs { needs = needs (needs == "" ? "" : " ") $0; next }
 /^<!-- expect: / {
-  expected = $0
-  gsub(/^<!-- expect: *| *-->$/, "", expected)
+  gsub(/^<!-- expect: *| *-->$/, "")
+  if (!/^[0-9]+ ./ || patterns != "" && $1 != status) complain("its lines <!-- expect: STATUS REGEX --> do not have one status and a pattern each")
+  status = $1
+  sub(/^[0-9]+ */, "")
+  patterns = patterns $0 "\n"
   part = "expected"
   next
 }
@@ -63,18 +66,17 @@ function finish(   teaches, number, target) {
     if (commands == "") complain("no command")
     if (!has_tip) complain("no tip")
     if (!has_answer) complain("no answer")
-    if (expected !~ /^[0-9]+( |$)/) complain("no <!-- expect: STATUS REGEX -->")
+    if (patterns == "") complain("no <!-- expect: STATUS REGEX -->")
     if (commands ~ /\$EDITOR/ && edits !~ /[^ \n]/) complain("the answer does not begin with the edit as commands")
     target = folder "/" number
     system("mkdir -p '" target "'")
     write(target "/title", title)
     write(target "/commands", commands)
     write(target "/edits", edits)
-    write(target "/status", expected + 0)
-    sub(/^[0-9]+ */, "", expected)
-    write(target "/pattern", expected)
+    write(target "/status", status)
+    write(target "/patterns", patterns)
   }
-  title = needs = commands = edits = expected = part = ""
+  title = needs = commands = edits = patterns = part = ""
   has_tip = has_answer = in_needs = 0
 }
 
