@@ -1,9 +1,9 @@
 // NVIDIA's cuDNN: cudnnConvolutionForward on one image of one channel.
 //
 // What neural networks call a convolution is what is computed here, a correlation; cuDNN pads with
-// zeros only, so it gets the padded image and computes without padding. Its algorithms but
-// one are tried and timed, and the fastest one whose result is right counts. Tensor cores would round the
-// inputs to TF32, 10 bits, and are switched off.
+// zeros only, so it gets the padded image and computes without padding. Its algorithms, but for one,
+// are tried and timed, and the fastest one whose result is right counts. Tensor cores would round
+// the inputs to TF32, 10 bits, and are switched off.
 #include <cudnn.h>
 #include <fmt/format.h>
 
