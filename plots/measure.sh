@@ -59,7 +59,7 @@ plan_for_cpu() {
     ladder+=(--time-budget 1 --kernel "$(awk -F, '$2 ~ /^[0-9]/ && $1 != "Convolve_Image" { print $1 }' kernels.csv | paste -sd,)")
   fi
   plan ladder $ladder_seconds "$ladder_widths" "$last_step" "${ladder[@]}" "$@"
-  plan blocks 300 2:12,14:17,20,24,28,31,32 step9_autotune --size 2048x2048 --time-budget 0.4 --search-budget 4 \
+  plan blocks 350 2:12,14:17,20,24,28,31,32 step9_autotune --size 2048x2048 --time-budget 0.4 --search-budget 4 \
     --kernel Convolve,Convolve_Def_Float4If,Convolve_Two,Convolve_Block,Convolve_Block16,Convolve_Block16_Stream,Tuned
   plan motion-blur 30 7,15,31 step8_baked_filter --size 2048x2048 --filter motion-blur --time-budget 2 \
     --kernel Convolve,Convolve_Block16_Stream,Convolve_Baked16
@@ -88,7 +88,7 @@ plan_for_cpu() {
 
 plan_for_gpu() {
   local group_widths=3,5,7,8,11,16,17,24,31,32
-  plan ladder $ladder_seconds "$ladder_widths" "$last_step" --size 4096x4096 --time-budget 0.3 --search-budget 3 "$@"
+  plan ladder $((ladder_seconds / 2)) "$ladder_widths" "$last_step" --size 4096x4096 --time-budget 0.3 --search-budget 3 "$@"
   plan coalescing 10 3,5,7,16 step1_naive --size 4096x4096 --time-budget 0.5 --against step1_naive/swapped.cl
   plan_own_steps 10 --size 4096x4096 --time-budget 0.5
   plan work-group-16x16 40 $group_widths step6_float4 --size 4096x4096 --work-group 16x16 --time-budget 0.3 \
@@ -208,7 +208,7 @@ progress() { # DONE ALL SECONDS_LEFT TEXT
 
 probe
 code=$({ find "$programs" -maxdepth 1 -type f -executable -exec cat {} +; cat ./*/*.cl; } | sha256sum)
-ladder_widths=2:32 ladder_seconds=600
+ladder_widths=2:32 ladder_seconds=1000
 [[ $extent == all ]] || ladder_widths=3,7,8,16:20 ladder_seconds=150
 if [[ $device_type == CPU ]]; then plan_for_cpu "$@"; else plan_for_gpu "$@"; fi
 
