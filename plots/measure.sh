@@ -209,7 +209,7 @@ progress() { # DONE ALL SECONDS_LEFT TEXT
 probe
 code=$({ find "$programs" -maxdepth 1 -type f -executable -exec cat {} +; cat ./*/*.cl; } | sha256sum)
 ladder_widths=2:32 ladder_seconds=1000
-[[ $extent == all ]] || ladder_widths=3,7,8,16:20 ladder_seconds=150
+[[ $extent == all ]] || ladder_widths=3,7,8,16,19,20 ladder_seconds=120
 if [[ $device_type == CPU ]]; then plan_for_cpu "$@"; else plan_for_gpu "$@"; fi
 
 # A piece for each measurement and filter width: what it is, its share of the estimated time, whether it is there.
