@@ -208,6 +208,7 @@ progress() { # DONE ALL SECONDS_LEFT TEXT
 
 probe
 code=$({ find "$programs" -maxdepth 1 -type f -executable -exec cat {} +; cat ./*/*.cl; } | sha256sum)
+# An H200 takes half of these seconds.
 ladder_widths=2:32 ladder_seconds=1000
 [[ $extent == all ]] || ladder_widths=3,7,8,16,19,20 ladder_seconds=120
 if [[ $device_type == CPU ]]; then plan_for_cpu "$@"; else plan_for_gpu "$@"; fi

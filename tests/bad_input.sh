@@ -197,7 +197,7 @@ fi
 # One that builds with a warning: PoCL's log has the place, and all widths have the same.
 sed '0,/{/s//&\n  int zero; if (zero = 0) return;/' "$repository/step4_invariants/convolution.cl" > warns.cl
 if "$program" --list-devices | grep -q 'Portable Computing Language'; then
-  TUTORIAL_DEVICE='Portable Computing Language' "$build/${steps[3]}" --size 8x8 --filter-width 3,4 --kernel Convolve_Def --verify-only \
+  TUTORIAL_DEVICE='Portable Computing Language' "$build/${steps[3]}" --size 8x8 --filter-width 3,4 --verify-only \
     --kernel-file warns.cl > out 2> err
   expect "the warning is not shown once" test "$(grep -c '^warns.cl:[0-9]*:[0-9]*: warning: ' err)" == 1
 fi
