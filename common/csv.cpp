@@ -1,0 +1,92 @@
+#include "common/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/error.hpp"
+#include "common/text.hpp"
+
+namespace tutorial {
+namespace {
+
+/// The fields of a line.
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); i++) {
+    if (quoted && line.compare(i, 2, "\"\"") == 0) {
+      fields.back() += line[++i];
+    } else if (line[i] == '"') {
+      quoted = !quoted;
+    } else if (line[i] == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += line[i];
+    }
+  }
+  return fields;
+}
+
+}  // namespace
+
+Csv::Csv(const std::string& path) : path_(path) {
+  const std::optional<std::string> text = read_file(path);
+  if (!text) {
+    throw Error(fmt::format("{}: cannot be read", path));
+  }
+  std::size_t line_number = 0;
+  for (std::string line : split(*text, '\n')) {
+    line_number++;
+    if (line.ends_with('\r')) {
+      line.pop_back();
+    }
+    if (line.starts_with('#')) {
+      const std::size_t colon = line.find(": ");
+      if (line.starts_with("# ") && colon != std::string::npos) {
+        head_.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+      }
+    } else if (!line.empty() && columns_.empty()) {
+      columns_ = fields_of(line);
+      for (std::size_t i = 0; i < columns_.size(); i++) {
+        places_[columns_[i]] = i;
+      }
+    } else if (!line.empty()) {
+      rows_.push_back(fields_of(line));
+      lines_.push_back(line_number);
+      if (rows_.back().size() != columns_.size()) {
+        throw Error(fmt::format(
+            "{}:{}: {} fields, but {} columns", path, line_number, rows_.back().size(),
+            columns_.size()));
+      }
+    }
+  }
+  if (columns_.empty()) {
+    throw Error(fmt::format("{}: no row with the names of the columns", path));
+  }
+}
+
+std::string Csv::head(const std::string& key) const {
+  const auto found = std::ranges::find(head_, key, [](const auto& line) { return line.first; });
+  return found == head_.end() ? "" : found->second;
+}
+
+const std::string& Csv::text(std::size_t row, const std::string& column) const {
+  const auto place = places_.find(column);
+  if (place == places_.end()) {
+    throw Error(fmt::format("{}: no column '{}'", path_, column));
+  }
+  return rows_.at(row)[place->second];
+}
+
+double Csv::number(std::size_t row, const std::string& column) const {
+  const std::string& field = text(row, column);
+  const double value = field.empty() ? 0.0 : parse_number<double>(field).value_or(NAN);
+  if (!std::isfinite(value)) {
+    throw Error(fmt::format("{}:{}: '{}' is not a number ({})", path_, lines_[row], field, column));
+  }
+  return value;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,48 @@
+// The one reader of the tutorial's CSVs: measurements, counts, winners, lists.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutorial {
+
+/// A CSV: lines `# key: value`, a row with the names of the columns, the data. A field in double
+/// quotes may contain commas, and two double quotes for one. Numbers are read in the C locale,
+/// whatever the reader's is.
+class Csv {
+ public:
+  /// Reads a file. Throws `Error` if it cannot be read, if it has no row with the names of the
+  /// columns, or if a row has another number of fields; the message names the file and the line.
+  explicit Csv(const std::string& path);
+
+  const std::string& path() const { return path_; }
+
+  /// The lines `# key: value`, in the file's order.
+  const std::vector<std::pair<std::string, std::string>>& head() const { return head_; }
+  /// The value of a line `# key: value`; empty if there is none.
+  std::string head(const std::string& key) const;
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  bool has(const std::string& column) const { return places_.contains(column); }
+
+  /// Number of rows of data.
+  std::size_t size() const { return rows_.size(); }
+  /// The text of a field. Throws `Error` if there is no such column.
+  const std::string& text(std::size_t row, const std::string& column) const;
+  /// The number in a field, 0 if it is empty. Throws `Error` if there is no such column or if the
+  /// field is anything but a finite number.
+  double number(std::size_t row, const std::string& column) const;
+
+ private:
+  std::string path_;
+  std::vector<std::pair<std::string, std::string>> head_;
+  std::vector<std::string> columns_;
+  std::map<std::string, std::size_t> places_;  ///< of the columns
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> lines_;  ///< of the rows in the file, from 1
+};
+
+}  // namespace tutorial
