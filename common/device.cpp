@@ -39,13 +39,6 @@ std::string squeeze(const std::string& text) {
   return result;
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return text;
-}
-
 /// Hints about a GPU that is there but cannot be used; empty if nothing points to one.
 std::string gpu_hint() {
   std::string hint;

@@ -44,23 +44,19 @@ struct RgbaImage {
   int height = 0;  ///< pixels
   std::vector<std::uint32_t> pixels;
 
-  /// As `Image::index`.
   std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
 };
 
 /// Reads binary PGM or PPM (8 or 16 bits), PNG or JPEG; the file's first bytes decide, not its
 /// name. Colour becomes gray as 0.299 R + 0.587 G + 0.114 B (Rec. 601, which is also what JPEG
 /// stores); alpha is ignored. Samples are scaled to 0..1 and otherwise left as they are: no gamma
-/// is applied. A PNG of 16 bits with an alpha channel is read as 8 bits.
-/// What follows the end of a PNG or JPEG is ignored; a PGM or PPM must end where its header says.
-/// Refused are JPEG in CMYK, PNG with a side above 1000000 pixels (libpng's limit), and interlaced
-/// PNG of 16 bits with transparency (which libpng garbles).
-/// Throws `Error` for a file that cannot be read, is damaged or of another format, or is larger
-/// than `max_image_pixels`.
+/// is applied. What follows the end of a PNG or JPEG is ignored; a PGM or PPM must end where its
+/// header says. Throws `Error` for a file that cannot be read, is damaged, of another format (text
+/// PGM, JPEG in CMYK) or larger than `max_image_pixels`, or a PNG with a side above 1000000 pixels.
 Image read_image(const std::string& path);
 
 /// As `read_image`, but keeps the colours, as 8 bits per channel; a gray image gets three equal
-/// channels, an image without alpha gets alpha 255. Throws `Error` as `read_image` does.
+/// channels, an image without alpha gets alpha 255.
 RgbaImage read_rgba_image(const std::string& path);
 
 /// Writes an image; the extension decides: `.png` and `.pgm` as 8-bit gray (values are clamped to
@@ -73,16 +69,14 @@ void write_image(const std::string& path, const Image& image);
 /// `write_image` does.
 void write_rgba_image(const std::string& path, const RgbaImage& image);
 
-/// Throws `Error` if `write_image` could not write to `path`: another extension, or a folder that
-/// is missing or may not be written to. Writes nothing. Lets a program complain before it has
-/// worked for minutes.
+/// Throws `Error` if `write_image` could not write to `path`, as far as that can be told without
+/// writing: so a program complains before it has worked for minutes.
 void require_writable_image_path(const std::string& path);
 
 /// The image with its border pixels repeated outwards, so that a filter of `filter_width` x
 /// `filter_width` taps has an input under every tap: (filter_width-1)/2 more columns on the left
-/// and rows above, filter_width/2 more on the right and below. `filter_width` >= 1.
-/// Throws `Error` if it is less, if `image` is empty, or if the result would have more than twice
-/// `max_image_pixels`.
+/// and rows above, filter_width/2 more on the right and below. `filter_width` >= 1, and `image` is
+/// not empty. Throws `Error` if the result would have more than twice `max_image_pixels`.
 Image repeat_border(const Image& image, int filter_width);
 
 }  // namespace tutorial

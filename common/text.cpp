@@ -1,5 +1,6 @@
 #include "common/text.hpp"
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,6 +16,13 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
   parts.emplace_back(text.substr(begin));
   return parts;
+}
+
+std::string lower(std::string text) {
+  for (char& letter : text) {
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return text;
 }
 
 std::optional<std::string> read_file(const std::string& path) {

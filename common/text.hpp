@@ -13,6 +13,9 @@ namespace tutorial {
 /// empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
+/// The text with small letters instead of capitals.
+std::string lower(std::string text);
+
 /// The number that is the whole of `text`, in decimal, without white space or a plus sign; nothing
 /// if it is anything else or `Number` cannot hold it. A floating-point number may be NaN or
 /// infinite.
