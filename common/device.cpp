@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "common/error.hpp"
 #include "common/text.hpp"
@@ -24,17 +24,10 @@ std::string environment(const char* name) {
 
 /// One space between words, none around: some drivers pad their names.
 std::string squeeze(const std::string& text) {
+  std::istringstream words(text.c_str());  // up to a NUL, which pads some names as well
   std::string result;
-  for (const char c : text) {
-    const bool space = std::isspace(static_cast<unsigned char>(c)) != 0 || c == '\0';
-    if (!space) {
-      result += c;
-    } else if (!result.empty() && result.back() != ' ') {
-      result += ' ';
-    }
-  }
-  while (!result.empty() && result.back() == ' ') {
-    result.pop_back();
+  for (std::string word; words >> word;) {
+    result += (result.empty() ? "" : " ") + word;
   }
   return result;
 }
@@ -80,6 +73,10 @@ std::string gpu_hint() {
     }
   }
   throw Error(fmt::format("no OpenCL device on the platforms {}{}{}", seen, hint, gpu_hint()));
+}
+
+bool has_type(const cl::Device& device, cl_device_type type) {
+  return (device.getInfo<CL_DEVICE_TYPE>() & type) != 0;
 }
 
 /// Whether `choice` names the device: as "P:D", else by a part of its name or its platform's name.
@@ -130,17 +127,14 @@ cl::Device select_device(const std::string& wanted) {
   const std::vector<NumberedDevice> devices = list_devices();
   const std::string choice = wanted.empty() ? environment("TUTORIAL_DEVICE") : wanted;
 
-  if (choice.empty()) {
-    const auto gpu = std::find_if(devices.begin(), devices.end(), [](const NumberedDevice& entry) {
-      return (entry.device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
-    });
-    return gpu == devices.end() ? devices.front().device : gpu->device;
+  const auto found = std::ranges::find_if(devices, [&choice](const NumberedDevice& entry) {
+    return choice.empty() ? has_type(entry.device, CL_DEVICE_TYPE_GPU) : matches(entry, choice);
+  });
+  if (found != devices.end()) {
+    return found->device;
   }
-
-  for (const NumberedDevice& entry : devices) {
-    if (matches(entry, choice)) {
-      return entry.device;
-    }
+  if (choice.empty()) {
+    return devices.front().device;
   }
   throw Error(
       fmt::format("no OpenCL device matches '{}'; --list-devices shows what there is", choice));
@@ -151,7 +145,11 @@ std::string device_name(const cl::Device& device) {
 }
 
 bool is_cpu(const cl::Device& device) {
-  return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
+  return has_type(device, CL_DEVICE_TYPE_CPU);
+}
+
+std::string device_kind(const cl::Device& device) {
+  return is_cpu(device) ? "CPU" : has_type(device, CL_DEVICE_TYPE_GPU) ? "GPU" : "accelerator";
 }
 
 std::string platform_name(const cl::Device& device) {
@@ -162,17 +160,12 @@ std::string describe_devices(const std::vector<NumberedDevice>& devices) {
   std::string result;
   for (const NumberedDevice& entry : devices) {
     const cl::Device& device = entry.device;
-    const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
     const bool real_local = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
     result +=
         fmt::format("{}:{}  {}\n", entry.platform_number, entry.device_number, device_name(device));
     result += fmt::format(
         "     {}, {}\n     {} compute units, {} MiB, {} KiB local memory ({})\n",
-        platform_name(device),
-        (type & CL_DEVICE_TYPE_GPU) != 0   ? "GPU"
-        : (type & CL_DEVICE_TYPE_CPU) != 0 ? "CPU"
-                                           : "other",
-        device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
+        platform_name(device), device_kind(device), device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
         device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() >> 20,
         device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>() >> 10,
         real_local ? "dedicated" : "part of global memory");

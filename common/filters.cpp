@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <ranges>
 #include <sstream>
 
 #include "common/error.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
@@ -23,17 +26,8 @@ void require_width(int width, const std::string& file = "") {
   }
 }
 
-/// Divides the taps by their sum, so that the filter neither brightens nor darkens an image.
-Filter normalized(int width, const std::vector<double>& taps) {
-  const double sum = std::accumulate(taps.begin(), taps.end(), 0.0);
-  Filter filter{width, {}};
-  for (const double tap : taps) {
-    filter.taps.push_back(static_cast<float>(tap / sum));
-  }
-  return filter;
-}
-
-/// A filter whose taps are a function of the place: x to the right and y downwards from the centre.
+/// A filter whose taps are a function of the place, x to the right and y downwards from the centre,
+/// divided by their sum, so that it neither brightens nor darkens an image.
 template <typename Function>
 Filter from_function(int width, Function function) {
   const double centre = (width - 1) / 2.0;
@@ -43,10 +37,15 @@ Filter from_function(int width, Function function) {
       taps.push_back(function(c - centre, r - centre));
     }
   }
-  return normalized(width, taps);
+  const double sum = std::accumulate(taps.begin(), taps.end(), 0.0);
+  Filter filter{width, {}};
+  for (const double tap : taps) {
+    filter.taps.push_back(static_cast<float>(tap / sum));
+  }
+  return filter;
 }
 
-Filter make_gaussian(int width) {
+Filter make_gaussian(int width, std::uint32_t) {
   const double sigma = width / 6.0;
   return from_function(width, [sigma](double x, double y) {
     return std::exp(-(x * x + y * y) / (2.0 * sigma * sigma));
@@ -56,7 +55,7 @@ Filter make_gaussian(int width) {
 /// The pixel's path is a segment of length width - 1 through the centre, rising at 45 degrees. A
 /// tap loses weight linearly with its distance from that path, down to nothing at a distance of one
 /// pixel. With width 7 this gives, to their four printed digits, the taps of chapter 7.
-Filter make_motion_blur(int width) {
+Filter make_motion_blur(int width, std::uint32_t) {
   const double half_length = (width - 1) / 2.0;
   return from_function(width, [half_length](double x, double y) {
     const double along = (x - y) / std::sqrt(2.0);
@@ -66,12 +65,12 @@ Filter make_motion_blur(int width) {
   });
 }
 
-Filter make_box(int width) {
+Filter make_box(int width, std::uint32_t) {
   return from_function(width, [](double, double) { return 1.0; });
 }
 
-Filter make_sharpen(int width) {
-  Filter filter = make_box(width);
+Filter make_sharpen(int width, std::uint32_t seed) {
+  Filter filter = make_box(width, seed);
   for (float& tap : filter.taps) {
     tap = -tap;
   }
@@ -110,75 +109,56 @@ Filter make_separable(int width, std::uint32_t seed) {
   return filter;
 }
 
-bool is_built_in(const std::string& name) {
-  return name == "random" || name == "separable" || name == "gaussian" || name == "box" ||
-         name == "sharpen" || name == "motion-blur";
-}
-
-std::vector<float> parse_row(std::string line, const std::string& place) {
-  line.resize(std::min(line.size(), line.find('#')));
-  std::replace(line.begin(), line.end(), ',', ' ');
-  std::istringstream words(line);
-  std::vector<float> row;
-  for (std::string word; words >> word;) {
-    std::size_t used = 0;
-    float value = NAN;
-    try {
-      value = std::stof(word, &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used != word.size() || !std::isfinite(value)) {
-      // What a binary file holds must not reach the terminal.
-      const bool printable =
-          std::all_of(word.begin(), word.end(), [](unsigned char c) { return c > 32 && c < 127; });
-      throw Error(fmt::format(
-          "{}: {} is not a finite number", place,
-          printable && word.size() <= 40 ? "'" + word + "'" : "this"));
-    }
-    row.push_back(value);
-  }
-  return row;
-}
+using Maker = Filter (*)(int width, std::uint32_t seed);
+const std::map<std::string, Maker> built_in = {
+    {"random", make_random}, {"separable", make_separable}, {"gaussian", make_gaussian},
+    {"box", make_box},       {"sharpen", make_sharpen},     {"motion-blur", make_motion_blur},
+};
 
 Filter read_filter(const std::string& path) {
   std::error_code failure;
   if (!std::filesystem::exists(path, failure)) {
     throw Error(fmt::format(
-        "filter '{}' is neither a file nor one of random, separable, gaussian, box, sharpen, "
-        "motion-blur",
-        path));
+        "filter '{}' is neither a file nor one of {}", path,
+        fmt::join(std::views::keys(built_in), ", ")));
   }
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path, failure)) {
+  const std::optional<std::string> text = read_file(path);
+  if (!text) {
     throw Error(fmt::format("{}: cannot be read", path));
   }
 
   Filter filter;
-  std::size_t rows = 0;
+  int rows = 0;
   int line_number = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line : split(*text, '\n')) {
     line_number++;
-    const std::string place = fmt::format("{}:{}", path, line_number);
-    const std::vector<float> row = parse_row(line, place);
-    if (row.empty()) {
+    line.resize(std::min(line.size(), line.find('#')));
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream words(line);
+    int columns = 0;
+    for (std::string word; words >> word; columns++) {
+      const auto number = parse_number<float>(word.substr(word[0] == '+' ? 1 : 0));
+      if (!number || !std::isfinite(*number)) {  // which may be anything, also bytes of a photo
+        throw Error(fmt::format(
+            "{}:{}: number {} in this row is not a finite number", path, line_number, columns + 1));
+      }
+      filter.taps.push_back(*number);
+    }
+    if (columns == 0) {
       continue;
     }
     if (rows == 0) {
-      filter.width = static_cast<int>(std::min<std::size_t>(row.size(), 1000));
-      require_width(filter.width, path);
+      filter.width = columns;
+      require_width(columns, path);
     }
-    if (row.size() != static_cast<std::size_t>(filter.width)) {
+    if (columns != filter.width) {
       throw Error(fmt::format(
-          "{}: {} numbers in this row, {} in the first", place, row.size(), filter.width));
+          "{}:{}: {} numbers in this row, {} in the first", path, line_number, columns,
+          filter.width));
     }
-    filter.taps.insert(filter.taps.end(), row.begin(), row.end());
     rows++;
   }
-  if (rows == 0) {
-    throw Error(fmt::format("{}: holds no numbers", path));
-  }
-  if (rows != static_cast<std::size_t>(filter.width)) {
+  if (rows != filter.width || rows == 0) {
     throw Error(fmt::format(
         "{}: {} rows of {} numbers; a filter must be square", path, rows, filter.width));
   }
@@ -188,34 +168,19 @@ Filter read_filter(const std::string& path) {
 }  // namespace
 
 Filter make_filter(const std::string& name, int width, std::uint32_t seed) {
-  if (!is_built_in(name)) {
-    Filter filter = read_filter(name);
-    if (width != 0 && width != filter.width) {
-      throw Error(fmt::format("{}: the filter is {} wide, not {}", name, filter.width, width));
-    }
-    return filter;
+  if (const auto maker = built_in.find(name); maker != built_in.end()) {
+    require_width(width);
+    return maker->second(width, seed);
   }
-  require_width(width);
-  if (name == "gaussian") {
-    return make_gaussian(width);
+  Filter filter = read_filter(name);
+  if (width != 0 && width != filter.width) {
+    throw Error(fmt::format("{}: the filter is {} wide, not {}", name, filter.width, width));
   }
-  if (name == "box") {
-    return make_box(width);
-  }
-  if (name == "sharpen") {
-    return make_sharpen(width);
-  }
-  if (name == "motion-blur") {
-    return make_motion_blur(width);
-  }
-  if (name == "separable") {
-    return make_separable(width, seed);
-  }
-  return make_random(width, seed);
+  return filter;
 }
 
 int filter_file_width(const std::string& name) {
-  return is_built_in(name) ? 0 : read_filter(name).width;
+  return built_in.contains(name) ? 0 : read_filter(name).width;
 }
 
 }  // namespace tutorial

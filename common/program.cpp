@@ -9,7 +9,6 @@
 #include <optional>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include "common/device.hpp"
@@ -68,14 +67,9 @@ std::string name_file(const std::string& log, const std::string& kernel_file) {
 
 }  // namespace
 
-// CL_PROGRAM_KERNEL_NAMES is one string: names with semicolons between them.
+// CL_PROGRAM_KERNEL_NAMES is one string: names with semicolons between them, perhaps a NUL behind.
 std::vector<std::string> kernel_names(const cl::Program& program) {
-  std::vector<std::string> names;
-  std::istringstream list(program.getInfo<CL_PROGRAM_KERNEL_NAMES>());
-  for (std::string name; std::getline(list, name, ';');) {
-    names.push_back(name.substr(0, name.find('\0')));
-  }
-  return names;
+  return split(program.getInfo<CL_PROGRAM_KERNEL_NAMES>().c_str(), ';');
 }
 
 cl::Program build_program(

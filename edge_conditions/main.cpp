@@ -134,7 +134,7 @@ int run(const tutorial::Options& given) {
     const tutorial::Verdict verdict = edge_conditions::check_rectangle(
         name == "Smooth_Branches" ? edge_conditions::leave_out(image)
         : name == "Smooth_Clamp"  ? edge_conditions::clamp_centre(image)
-                                  : edge_conditions::repeat_border(image),
+                                  : edge_conditions::with_repeated_border(image),
         written, before, result, output_buffer.guards_intact(queue));
     if (results.verify(label, filter_width, verdict)) {
       variants.push_back({label, local, verdict.max_error, launch});

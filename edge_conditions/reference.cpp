@@ -81,7 +81,7 @@ tutorial::Reference leave_out(const tutorial::Image& image) {
   });
 }
 
-tutorial::Reference repeat_border(const tutorial::Image& image) {
+tutorial::Reference with_repeated_border(const tutorial::Image& image) {
   return reference_of(image, [&image](int x, int y) {
     Mean mean;
     for (const Offset& offset : star) {

@@ -15,7 +15,7 @@ tutorial::Reference leave_out(const tutorial::Image& image);
 
 /// The mean of each pixel and its four neighbours, where a neighbour outside of the image is a copy
 /// of the border pixel next to it, which is the pixel itself.
-tutorial::Reference repeat_border(const tutorial::Image& image);
+tutorial::Reference with_repeated_border(const tutorial::Image& image);
 
 /// The mean of a pixel and its four neighbours, taken at the nearest pixel that has all four: a
 /// border pixel's value is that of the pixel next to it. `image` must be at least 3 wide and high,

@@ -36,7 +36,8 @@ double at(const Reference& reference, int x, int y) {
 
 TEST(EdgeConditions, TheInteriorIsTheSameForAllRules) {
   const Image image = powers();
-  for (const Reference& reference : {leave_out(image), repeat_border(image), clamp_centre(image)}) {
+  for (const Reference& reference :
+       {leave_out(image), with_repeated_border(image), clamp_centre(image)}) {
     EXPECT_DOUBLE_EQ(at(reference, 1, 1), (32 + 16 + 64 + 2 + 512) / 5.0);
     EXPECT_DOUBLE_EQ(at(reference, 2, 1), (64 + 32 + 128 + 4 + 1024) / 5.0);
   }
@@ -55,7 +56,7 @@ TEST(EdgeConditions, LeaveOutDividesByWhatIsThere) {
 }
 
 TEST(EdgeConditions, RepeatBorderCountsTheBorderPixelAgain) {
-  const Reference reference = repeat_border(powers());
+  const Reference reference = with_repeated_border(powers());
   EXPECT_DOUBLE_EQ(at(reference, 0, 0), (3 * 1 + 2 + 16) / 5.0);
   EXPECT_DOUBLE_EQ(at(reference, 3, 1), (2 * 128 + 64 + 8 + 2048) / 5.0);
   EXPECT_DOUBLE_EQ(at(reference, 3, 2), (3 * 2048 + 1024 + 128) / 5.0);
@@ -65,7 +66,7 @@ TEST(EdgeConditions, RepeatBorderIsWhatThePaddedInputHolds) {
   for (const auto& [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 2}, {31, 17}}) {
     const Image image = tutorial::make_test_card(width, height);
     const Image padded = tutorial::repeat_border(image, 3);
-    const Reference reference = repeat_border(image);
+    const Reference reference = with_repeated_border(image);
     for (int y = 0; y < height; y++) {
       for (int x = 0; x < width; x++) {
         const double sum = static_cast<double>(padded.at(x + 1, y + 1)) +
@@ -102,7 +103,7 @@ TEST(EdgeConditions, ASinglePixelIsItsOwnMean) {
   Image image(1, 1);
   image.pixels = {0.75F};
   EXPECT_DOUBLE_EQ(leave_out(image).values.at(0), 0.75);
-  EXPECT_DOUBLE_EQ(repeat_border(image).values.at(0), 0.75);
+  EXPECT_DOUBLE_EQ(with_repeated_border(image).values.at(0), 0.75);
 }
 
 // E13: the text says 6000 pixels and 0.2 %.
