@@ -69,11 +69,8 @@ TEST(EdgeConditions, RepeatBorderIsWhatThePaddedInputHolds) {
     const Reference reference = with_repeated_border(image);
     for (int y = 0; y < height; y++) {
       for (int x = 0; x < width; x++) {
-        const double sum = static_cast<double>(padded.at(x + 1, y + 1)) +
-                           static_cast<double>(padded.at(x, y + 1)) +
-                           static_cast<double>(padded.at(x + 2, y + 1)) +
-                           static_cast<double>(padded.at(x + 1, y)) +
-                           static_cast<double>(padded.at(x + 1, y + 2));
+        const double sum = 1.0 * padded.at(x + 1, y + 1) + padded.at(x, y + 1) +
+                           padded.at(x + 2, y + 1) + padded.at(x + 1, y) + padded.at(x + 1, y + 2);
         ASSERT_NEAR(at(reference, x, y), sum / 5.0, 1e-15) << width << " x " << height;
       }
     }
@@ -93,13 +90,10 @@ TEST(EdgeConditions, ClampCentreRepeatsTheInnerResult) {
   }
 }
 
-TEST(EdgeConditions, ClampCentreNeedsAPixelWithFourNeighbours) {
+TEST(EdgeConditions, TheSmallestImages) {
   EXPECT_THROW(clamp_centre(Image(2, 9)), std::invalid_argument);
   EXPECT_THROW(clamp_centre(Image(9, 2)), std::invalid_argument);
   EXPECT_NO_THROW(clamp_centre(Image(3, 3)));
-}
-
-TEST(EdgeConditions, ASinglePixelIsItsOwnMean) {
   Image image(1, 1);
   image.pixels = {0.75F};
   EXPECT_DOUBLE_EQ(leave_out(image).values.at(0), 0.75);
@@ -110,12 +104,10 @@ TEST(EdgeConditions, ASinglePixelIsItsOwnMean) {
 TEST(EdgeConditions, TheShareOfEdgePixels) {
   EXPECT_EQ(edge_pixels(1920, 1080), 5996);
   EXPECT_NEAR(100.0 * 5996 / (1920 * 1080), 0.29, 0.005);
-  EXPECT_EQ(edge_pixels(7680, 4320), 2 * (7680 + 4320) - 4);
   EXPECT_EQ(edge_pixels(1, 1), 1);
   EXPECT_EQ(edge_pixels(2, 2), 4);
   EXPECT_EQ(edge_pixels(9, 1), 9);
   EXPECT_EQ(edge_pixels(3, 3), 8);
-  EXPECT_EQ(edge_pixels(16384, 16384), 4 * 16384 - 4);
 }
 
 /// A kernel's output of 4 x 3 pixels in which the 2 x 1 pixels from (1, 1) are to be written.
@@ -136,11 +128,8 @@ class RectangleTest : public testing::Test {
   Verdict verdict() const { return check_rectangle(reference_, written_, before_, after_, true); }
 };
 
-TEST_F(RectangleTest, PassesWhatIsRightInsideAndUntouchedOutside) {
-  EXPECT_TRUE(verdict().passed) << verdict().describe(12);
-}
-
 TEST_F(RectangleTest, FindsAWrongAndAMissingPixelInside) {
+  EXPECT_TRUE(verdict().passed) << verdict().describe(12);
   after_.pixels[6] += 0.01F;
   EXPECT_FALSE(verdict().passed);
   after_.pixels[6] = before_.pixels[6];
@@ -157,10 +146,8 @@ TEST_F(RectangleTest, FindsEveryPixelWrittenOutsideEvenWithTheRightValue) {
     EXPECT_EQ(verdict().bad_y * 4 + verdict().bad_x, static_cast<int>(i));
     EXPECT_NE(verdict().describe(12).find("expected nan"), std::string::npos);
   }
-}
-
-TEST_F(RectangleTest, FindsANaNWrittenOverTheNaN) {
-  after_.pixels[0] = -after_.pixels[0];
+  SetUp();
+  after_.pixels[0] = -after_.pixels[0];  // another NaN
   EXPECT_FALSE(verdict().passed);
 }
 
@@ -174,15 +161,11 @@ TEST_F(RectangleTest, NamesTheFirstBadPixelAndCountsAll) {
   EXPECT_EQ(verdict().bad_y, 0);
 }
 
-TEST_F(RectangleTest, ADamagedGuardFails) {
+TEST_F(RectangleTest, ADamagedGuardFailsAndAnotherSizeIsRefused) {
   EXPECT_FALSE(check_rectangle(reference_, written_, before_, after_, false).passed);
-}
-
-TEST_F(RectangleTest, RefusesAnotherSize) {
-  EXPECT_THROW(
-      check_rectangle(reference_, written_, Image(3, 4), after_, true), std::invalid_argument);
-  EXPECT_THROW(
-      check_rectangle(reference_, written_, Image(3, 4), Image(3, 4), true), std::invalid_argument);
+  const Image turned(3, 4);
+  EXPECT_THROW(check_rectangle(reference_, written_, turned, after_, true), std::invalid_argument);
+  EXPECT_THROW(check_rectangle(reference_, written_, turned, turned, true), std::invalid_argument);
 }
 
 }  // namespace

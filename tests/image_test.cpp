@@ -225,6 +225,9 @@ TEST_F(ImageFiles, PngOfEveryKindAndJpegAreReadAsByOthers) {
         const float* const pixel = &expected.pixels[4 * i];  // red, green, blue, alpha
         ASSERT_NEAR(
             gray.pixels[i], 0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2], tolerance);
+        if (folder == "photo"s) {  // the brightness that is stored, not made from colours
+          ASSERT_FLOAT_EQ(255 * gray.pixels[i], std::round(255 * gray.pixels[i]));
+        }
         for (int channel = 0; channel < 4; ++channel) {
           const unsigned level = color.pixels[i] >> (8 * channel) & 255;
           ASSERT_NEAR(level, std::round(255 * pixel[channel]), 255 * tolerance) << channel;
@@ -311,6 +314,7 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
       {png_of_size(16385, 16384), "too large"},
       {png_of_size(16384, 16384), "truncated"},
       {photo("cmyk.jpg"), "color conversion"},
+      {photo("color.jpg").substr(0, 20), "the image is empty"},
       {"\xff\xd8\xff these bytes are no marker, but there are many of them", ""},
       {jpeg_of_size(0, 19), ""},
       {jpeg_of_size(27, 0), ""},
@@ -479,7 +483,6 @@ TEST_F(ImageFiles, PathsThatCannotBeWrittenAreRefused) {
   write_image(path("file.pgm"), Image(1, 1));
   fs::create_symlink("loop.png", path("loop.png"));
   fs::create_directory(path("folder.png"));
-  fs::create_symlink("/dev/full", path("full.png"));
   ASSERT_EQ(mkfifo(path("pipe.png").c_str(), 0600), 0);
   std::vector<std::pair<std::string, std::string>> cases = {
       {path("missing/a.png"), "No such file or directory"},
@@ -487,7 +490,6 @@ TEST_F(ImageFiles, PathsThatCannotBeWrittenAreRefused) {
       {path(std::string(300, 'a') + ".png"), "File name too long"},
       {path("loop.png"), "Too many levels of symbolic links"},
       {path("folder.png"), "not a regular file"},
-      {path("full.png"), "not a regular file"},
       {path("pipe.png"), "not a regular file"},
       {"", "must end in one of"}};
   for (const char* name : {"a.jpg", "a", "a.png.txt", ".png", "png", "a.", "a.pngx", "a.,"}) {
@@ -509,7 +511,7 @@ TEST_F(ImageFiles, PathsThatCannotBeWrittenAreRefused) {
   // Colours do not fit into gray formats.
   EXPECT_NE(error_of([&] { write_rgba_image(path("a.pgm"), RgbaImage{1, 1, {0}}); }), "");
   EXPECT_NE(error_of([&] { write_rgba_image(path("a.pfm"), RgbaImage{1, 1, {0}}); }), "");
-  EXPECT_EQ(file_count(), 5);
+  EXPECT_EQ(file_count(), 4);
 }
 
 /// While it exists, no file can grow beyond 10000 bytes: a disk that gets full.

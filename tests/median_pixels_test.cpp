@@ -70,87 +70,52 @@ TEST(MedianPixels, SmallPicturesAreAllBorder) {
   }
 }
 
-TEST(MedianPixels, TheReferenceItselfPasses) {
+TEST(MedianPixels, TheReferencePassesAndUntouchedShiftedAndUnfilteredPixelsAreFound) {
   for (const PixelFormat format : all_formats) {
     const Picture input = tutorial::make_picture(random_image(17, 11), format);
     const Picture reference = tutorial::median_reference(input);
     EXPECT_TRUE(tutorial::check_median(input, reference, reference).passed);
     EXPECT_FALSE(tutorial::check_median(input, reference, reference, false).passed);
-  }
-}
+    EXPECT_FALSE(tutorial::check_median(input, reference, input).passed);
 
-TEST(MedianPixels, AnUntouchedPixelIsFound) {
-  for (const PixelFormat format : all_formats) {
-    const Picture input = tutorial::make_picture(random_image(17, 11), format);
-    const Picture reference = tutorial::median_reference(input);
     const Picture untouched = tutorial::inverted(reference);
-    const tutorial::Verdict verdict = tutorial::check_median(input, reference, untouched);
-    EXPECT_EQ(verdict.bad_count, 17U * 11U);
-
+    EXPECT_EQ(tutorial::check_median(input, reference, untouched).bad_count, 17U * 11U);
     Picture output = reference;
-    const std::size_t at = (5 * 17 + 16) * output.pixel_bytes();
-    std::copy_n(
-        untouched.bytes.begin() + static_cast<std::ptrdiff_t>(at), output.pixel_bytes(),
-        output.bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    const auto at = static_cast<std::ptrdiff_t>((5 * 17 + 16) * output.pixel_bytes());
+    std::copy_n(untouched.bytes.begin() + at, output.pixel_bytes(), output.bytes.begin() + at);
     const tutorial::Verdict one = tutorial::check_median(input, reference, output);
     EXPECT_EQ(one.bad_count, 1U);
-    EXPECT_EQ(one.bad_x, 16);
-    EXPECT_EQ(one.bad_y, 5);
-  }
-}
+    EXPECT_EQ(std::pair(one.bad_x, one.bad_y), std::pair(16, 5));
 
-TEST(MedianPixels, ShiftedAndUnfilteredPicturesAreFound) {
-  for (const PixelFormat format : all_formats) {
-    const Picture input = tutorial::make_picture(random_image(17, 11), format);
-    const Picture reference = tutorial::median_reference(input);
-    EXPECT_FALSE(tutorial::check_median(input, reference, input).passed);
     Picture shifted = reference;
-    std::rotate(
-        shifted.bytes.begin(),
-        shifted.bytes.begin() + static_cast<std::ptrdiff_t>(shifted.pixel_bytes()),
-        shifted.bytes.end());
+    const auto pixel = static_cast<std::ptrdiff_t>(shifted.pixel_bytes());
+    std::rotate(shifted.bytes.begin(), shifted.bytes.begin() + pixel, shifted.bytes.end());
     EXPECT_FALSE(tutorial::check_median(input, reference, shifted).passed);
   }
 }
 
-// A window of two colours with the same luminance, 30 * 59 = 59 * 30, and four brighter pixels.
-const RgbaImage ties = {
-    3,
-    3,
-    {rgb(59, 0, 0), rgb(0, 30, 0), rgb(59, 0, 0), rgb(0, 30, 0), rgb(90, 90, 90), rgb(99, 0, 0),
-     rgb(99, 0, 0), rgb(99, 0, 0), rgb(59, 0, 0)}};
-
-TEST(MedianPixels, AnyPixelOfTheRightLuminanceIsRight) {
+// By luminance any pixel of the window that has the right one is right, and on the border only the
+// pixel itself.
+TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
+  // Two colours with the same luminance, 30 * 59 = 59 * 30, and four brighter pixels.
+  const std::uint32_t red = rgb(59, 0, 0);
+  const std::uint32_t green = rgb(0, 30, 0);
+  const std::uint32_t bright = rgb(99, 0, 0);
+  const RgbaImage ties = {
+      3, 3, {red, green, red, green, rgb(90, 90, 90), bright, bright, bright, red}};
   const Picture input = tutorial::make_picture(ties, PixelFormat::rgba_luminance);
   const Picture reference = tutorial::median_reference(input);
-  RgbaImage result = ties;
-  for (const std::uint32_t pixel : {rgb(59, 0, 0), rgb(0, 30, 0)}) {
-    result.pixels[4] = pixel;
+  const auto bad_count = [&](std::uint32_t corner, std::uint32_t middle) {
+    RgbaImage result = ties;
+    result.pixels[0] = corner;
+    result.pixels[4] = middle;
     const Picture output = tutorial::make_picture(result, PixelFormat::rgba_luminance);
-    EXPECT_TRUE(tutorial::check_median(input, reference, output).passed);
-  }
-}
-
-TEST(MedianPixels, APixelOfTheRightLuminanceThatIsNotInTheWindowIsWrong) {
-  const Picture input = tutorial::make_picture(ties, PixelFormat::rgba_luminance);
-  const Picture reference = tutorial::median_reference(input);
-  RgbaImage result = ties;
-  // The luminance is right, but the alpha was lost.
-  result.pixels[4] = rgb(59, 0, 0) & 0x00ffffffU;
-  EXPECT_FALSE(tutorial::check_median(
-                   input, reference, tutorial::make_picture(result, PixelFormat::rgba_luminance))
-                   .passed);
-}
-
-TEST(MedianPixels, TheBorderIsTheVeryPixel) {
-  const Picture input = tutorial::make_picture(ties, PixelFormat::rgba_luminance);
-  const Picture reference = tutorial::median_reference(input);
-  RgbaImage result = ties;
-  result.pixels[4] = rgb(59, 0, 0);
-  result.pixels[0] = rgb(0, 30, 0);  // another pixel of the same luminance
-  const tutorial::Verdict verdict = tutorial::check_median(
-      input, reference, tutorial::make_picture(result, PixelFormat::rgba_luminance));
-  EXPECT_EQ(verdict.bad_count, 1U);
+    return tutorial::check_median(input, reference, output).bad_count;
+  };
+  EXPECT_EQ(bad_count(red, red), 0U);
+  EXPECT_EQ(bad_count(red, green), 0U);
+  EXPECT_EQ(bad_count(red, red & 0x00ffffffU), 1U);  // its alpha is lost: not in the window
+  EXPECT_EQ(bad_count(green, red), 1U);
 }
 
 TEST(MedianPixels, NaNIsFound) {
@@ -161,17 +126,10 @@ TEST(MedianPixels, NaNIsFound) {
   std::memcpy(output.bytes.data() + 12 * sizeof nan, &nan, sizeof nan);
   const tutorial::Verdict verdict = tutorial::check_median(input, reference, output);
   EXPECT_FALSE(verdict.passed);
-  EXPECT_EQ(verdict.bad_x, 2);
-  EXPECT_EQ(verdict.bad_y, 2);
+  EXPECT_EQ(std::pair(verdict.bad_x, verdict.bad_y), std::pair(2, 2));
 }
 
-TEST(MedianPixels, PicturesOfDifferentSizeAreRefused) {
-  const Picture input = tutorial::make_picture(random_image(4, 6), PixelFormat::gray);
-  const Picture turned = tutorial::make_picture(random_image(6, 4), PixelFormat::gray);
-  EXPECT_THROW(tutorial::check_median(input, input, turned), std::invalid_argument);
-}
-
-TEST(MedianPixels, PaddedPutsThePictureIntoItsFrame) {
+TEST(MedianPixels, PaddedPutsThePictureIntoItsFrameAndOtherSizesAreRefused) {
   const Picture input = tutorial::make_picture(random_image(2, 2), PixelFormat::gray);
   const std::vector<std::uint8_t> bytes = tutorial::padded(input, 5, 4, 1);
   const std::vector<std::uint8_t> expected = {
@@ -180,6 +138,10 @@ TEST(MedianPixels, PaddedPutsThePictureIntoItsFrame) {
   EXPECT_EQ(bytes, expected);
   EXPECT_THROW(tutorial::padded(input, 2, 4, 1), std::invalid_argument);
   EXPECT_THROW(tutorial::padded(input, 3, 2, 1), std::invalid_argument);
+  EXPECT_THROW(
+      tutorial::check_median(
+          input, input, tutorial::make_picture(random_image(1, 4), PixelFormat::gray)),
+      std::invalid_argument);
 }
 
 // --- Salt and pepper -----------------------------------------------------------------------------
@@ -210,12 +172,9 @@ TEST(SaltAndPepper, HitsTheGivenShareHalfOfItWhiteAndLeavesAlpha) {
   }
 }
 
-TEST(SaltAndPepper, DependsOnTheSeed) {
+TEST(SaltAndPepper, DependsOnTheSeedAndRefusesImpossibleProbabilities) {
   EXPECT_EQ(noisy(0.1, 1).pixels, noisy(0.1, 1).pixels);
   EXPECT_NE(noisy(0.1, 1).pixels, noisy(0.1, 2).pixels);
-}
-
-TEST(SaltAndPepper, ImpossibleProbabilitiesAreRefused) {
   for (const double probability : {-0.1, 1.1, std::nan("")}) {
     EXPECT_THROW(noisy(probability, 1), tutorial::Error);
   }
