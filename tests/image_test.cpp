@@ -70,17 +70,10 @@ std::string error_of(const Work& work) {
 /// A folder of its own for each test, removed afterwards.
 class ImageFiles : public testing::Test {
  protected:
-  ImageFiles() {
-    std::string name = (fs::temp_directory_path() / "image_test_XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  ~ImageFiles() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
+  ImageFiles() { EXPECT_NE(mkdtemp(folder_.data()), nullptr); }
+  ~ImageFiles() override { fs::remove_all(folder_); }
 
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
   /// The path of a file with the given content. Its name says nothing about its format.
   std::string file(const FileBytes& bytes) const {
@@ -111,7 +104,7 @@ class ImageFiles : public testing::Test {
     return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
   }
 
-  fs::path folder_;
+  std::string folder_ = testing::TempDir() + "image_test_XXXXXX";
 };
 
 // --- PNG files of our own, to be damaged ---------------------------------------------------------
@@ -195,10 +188,6 @@ TEST_F(ImageFiles, EveryMaximumIsWhiteAndGrayStoredAsColorStaysTheSameGray) {
       EXPECT_EQ(read("P5" + size + sample).pixels[0], expected) << level << size;
       EXPECT_EQ(read("P6" + size + sample + sample + sample).pixels[0], expected) << level << size;
     }
-    const FileBytes white = big_endian(max_value, max_value > 255 ? 2 : 1);
-    EXPECT_EQ(
-        read_rgba("P5 1 1 " + std::to_string(max_value) + "\n" + white).pixels[0],
-        rgba(255, 255, 255));
   }
 }
 
@@ -270,16 +259,12 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
 
   const std::vector<std::pair<FileBytes, const char*>> cases = {
       {"", "empty"},
-      {"P", "not a binary PGM"},
       {"\0"s, "not a binary PGM"},
       {"P2 1 1 255\n7\n", "not a binary PGM"},
-      {"P4 1 1 \1", "not a binary PGM"},
-      {"GIF89a", "not a binary PGM"},
       {"\x89PNG\r\r\n\x1a", "not a binary PGM"},
       {"\n\nP5 1 1 255\n1", "not a binary PGM"},
       {"P5 # only a comment", "its header must give width"},
       {"P5 x 5 255\n", "its header must give width"},
-      {"P5 -1 5 255\n", "its header must give width"},
       {"P5 0 1 255\n", "its header must give width"},
       {"P5 4294967297 1 255\n\x01", "its header must give width"},  // 2^32 + 1 must not become 1
       {"P5 1 1.5 255\n", "its header must give width"},
@@ -291,15 +276,12 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
       {"P5 16385 16384 255\n1", "too large"},
       {"P5 16384 16384 255\n1", "truncated"},  // the largest that is allowed
       {"P5 2 2 256\n\1\1\1\1\1\1\1", "demands 8 bytes of pixels, 7 follow"},
-      {"P6 2 2 255\nabcabcabcab", "demands 12 bytes of pixels, 11 follow"},
       {"P5 2 2 255\r\nabcd", "demands 4 bytes of pixels, 5 follow"},  // another system's line end
       {"P5 2 1 100\n\x64\x65", "the sample 101 is above the maximum, 100"},
       {"P5 1 1 256\n\x01\x01", "the sample 257 is above the maximum, 256"},
       {png_signature + png_end, ""},
       {png_signature + "these bytes are no chunk at all, but there are enough of them", ""},
-      {png_signature + header + png_end, ""},
       {png_signature + header + chunk("IDAT", zlib(pixels)), "truncated"},
-      {png(header, ""), ""},
       {png(header, "no zlib stream"), ""},
       {png(header, zlib(pixels.substr(1))), ""},
       {png(header, zlib(pixels + pixels)), ""},
@@ -309,7 +291,6 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
       {png(png_header(4, 4, 3), zlib(pixels)), ""},              // without a palette
       {png(png_header(2000, 2000, 6, 16, true), zlib(pixels)), "truncated"},
       {png_of_size(0, 4), "width is zero"},
-      {png_of_size(4, 0), "height is zero"},
       {png_of_size(0x7fffffff, 0x7fffffff), "exceeds user limit"},
       {png_of_size(16385, 16384), "too large"},
       {png_of_size(16384, 16384), "truncated"},
@@ -317,7 +298,6 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
       {photo("color.jpg").substr(0, 20), "the image is empty"},
       {"\xff\xd8\xff these bytes are no marker, but there are many of them", ""},
       {jpeg_of_size(0, 19), ""},
-      {jpeg_of_size(27, 0), ""},
       {jpeg_of_size(65500, 65500), "too large"},
       {jpeg_of_size(16384, 16384), "truncated"},
       {jpeg_of_size(200, 200), ""},  // the data end too early
@@ -332,7 +312,7 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
 TEST_F(ImageFiles, WhatCannotBeReadIsRefused) {
   expect_path_refused(path("missing.png"), "No such file or directory");
   expect_path_refused("", "No such file or directory");
-  expect_path_refused(folder_.string(), "Is a directory");
+  expect_path_refused(folder_, "Is a directory");
   expect_path_refused("/dev/zero", "not a binary PGM");  // without end, but refused at once
 }
 
@@ -357,16 +337,6 @@ TEST_F(ImageFiles, TruncatedFilesAreRefusedAtEveryLength) {
       SCOPED_TRACE(testing::Message() << length << " bytes of " << bytes.substr(0, 4));
       expect_refused(bytes.substr(0, length), "");
     }
-  }
-}
-
-TEST_F(ImageFiles, AChangedByteAnywhereInAPngIsFound) {
-  const FileBytes good = read_bytes(here / "png/palette1.png");
-  for (std::size_t i = 0; i < good.size() && !HasFailure(); ++i) {
-    SCOPED_TRACE(i);
-    FileBytes bad = good;
-    bad[i] = static_cast<char>(bad[i] ^ 0x04);
-    expect_refused(bad, "");
   }
 }
 
@@ -514,41 +484,27 @@ TEST_F(ImageFiles, PathsThatCannotBeWrittenAreRefused) {
   EXPECT_EQ(file_count(), 4);
 }
 
-/// While it exists, no file can grow beyond 10000 bytes: a disk that gets full.
-class FullDisk {
- public:
-  FullDisk() {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit small{10000, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &small);
-  }
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_before_);
-  }
-
- private:
-  void (*handler_before_)(int) = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit before_{};
-};
-
 TEST_F(ImageFiles, AFullDiskLeavesTheOldFileAndNothingElse) {
+  rlimit unlimited{};
+  getrlimit(RLIMIT_FSIZE, &unlimited);
+  const rlimit full_disk{10000, unlimited.rlim_max};  // no file can grow beyond 10000 bytes
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   for (const char* name : {"a.png", "a.pgm", "a.ppm", "a.pfm"}) {
     SCOPED_TRACE(name);
     write_image(path(name), Image(1, 1));
     const FileBytes before = read_bytes(path(name));
     for (const int side : {101, 300}) {  // with a.pgm, the smaller one fails only when it is closed
-      std::string message;
-      {
-        const FullDisk full_disk;
-        message = error_of([&] { write_image(path(name), random_image(side, side)); });
-      }
+      setrlimit(RLIMIT_FSIZE, &full_disk);
+      const std::string message =
+          error_of([&] { write_image(path(name), random_image(side, side)); });
+      setrlimit(RLIMIT_FSIZE, &unlimited);
       EXPECT_EQ(message, "cannot write " + path(name) + ": File too large");
       EXPECT_EQ(read_bytes(path(name)), before);
     }
     fs::remove(path(name));
     EXPECT_EQ(file_count(), 0);
   }
+  std::signal(SIGXFSZ, handler);
 }
 
 // --- Borders -------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/checker.hpp"
 #include "common/test_card.hpp"
 
@@ -23,14 +25,21 @@ TEST(Reference, IsACorrelation) {
 }
 
 // Even widths have the larger half of their border below and on the right.
-TEST(Reference, TheCentreTapIsTheImage) {
+TEST(Reference, AFilterOfOneTapMovesTheImage) {
   const Image image = make_test_card(13, 7);
   for (int width = 1; width <= max_filter_width; width++) {
-    Filter filter{width, std::vector<float>(static_cast<std::size_t>(width * width))};
-    filter.taps.at((width - 1) / 2 * (width + 1)) = 1.0F;
-    const Reference reference = convolve_reference(repeat_border(image, width), filter);
-    ASSERT_EQ(reference.values, std::vector<double>(image.pixels.begin(), image.pixels.end()))
-        << width;
+    const int before = (width - 1) / 2;
+    for (const auto& [r, c] : {std::pair{0, 0}, {before, before}, {0, width - 1}, {width - 1, 0}}) {
+      Filter filter{width, std::vector<float>(static_cast<std::size_t>(width * width))};
+      filter.taps.at(r * width + c) = 1.0F;
+      const Reference reference = convolve_reference(repeat_border(image, width), filter);
+      ASSERT_EQ(reference.values.size(), image.size());
+      for (std::size_t i = 0; i < image.size(); i++) {
+        const int x = std::clamp(int(i % 13) + c - before, 0, 12);
+        const int y = std::clamp(int(i / 13) + r - before, 0, 6);
+        ASSERT_EQ(reference.values[i], image.at(x, y)) << width << ": " << r << ", " << c;
+      }
+    }
   }
 }
 
