@@ -55,13 +55,6 @@ TEST(EdgeConditions, LeaveOutDividesByWhatIsThere) {
   EXPECT_DOUBLE_EQ(at(reference, 3, 2), (2048 + 1024 + 128) / 3.0);
 }
 
-TEST(EdgeConditions, RepeatBorderCountsTheBorderPixelAgain) {
-  const Reference reference = with_repeated_border(powers());
-  EXPECT_DOUBLE_EQ(at(reference, 0, 0), (3 * 1 + 2 + 16) / 5.0);
-  EXPECT_DOUBLE_EQ(at(reference, 3, 1), (2 * 128 + 64 + 8 + 2048) / 5.0);
-  EXPECT_DOUBLE_EQ(at(reference, 3, 2), (3 * 2048 + 1024 + 128) / 5.0);
-}
-
 TEST(EdgeConditions, RepeatBorderIsWhatThePaddedInputHolds) {
   for (const auto& [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 2}, {31, 17}}) {
     const Image image = tutorial::make_test_card(width, height);
