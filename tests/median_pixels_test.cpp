@@ -12,9 +12,7 @@
 
 namespace {
 
-using tutorial::Picture;
-using tutorial::PixelFormat;
-using tutorial::RgbaImage;
+using namespace tutorial;
 
 constexpr std::uint32_t rgb(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
   return red | green << 8 | blue << 16 | 255U << 24;
@@ -38,10 +36,10 @@ TEST(MedianPixels, LuminanceOrdersAsTheRealValuedOne) {
     const auto pixel = static_cast<std::uint32_t>(generator());
     const double exact =
         30.0 * (pixel & 255) + 59.0 * (pixel >> 8 & 255) + 11.0 * (pixel >> 16 & 255);
-    ASSERT_EQ(tutorial::luminance(pixel), exact);
+    ASSERT_EQ(luminance(pixel), exact);
   }
-  EXPECT_EQ(tutorial::luminance(0xffffffffU), 25500);
-  EXPECT_EQ(tutorial::luminance(0xff000000U), 0);
+  EXPECT_EQ(luminance(0xffffffffU), 25500);
+  EXPECT_EQ(luminance(0xff000000U), 0);
 }
 
 TEST(MedianPixels, ReferenceOfNineNumbers) {
@@ -52,10 +50,10 @@ TEST(MedianPixels, ReferenceOfNineNumbers) {
     image.pixels.push_back(rgb(level, level, level));
   }
   for (const PixelFormat format : all_formats) {
-    const Picture input = tutorial::make_picture(image, format);
-    const Picture expected = tutorial::median_reference(input);
+    const Picture input = make_picture(image, format);
+    const Picture expected = median_reference(input);
     image.pixels[4] = rgb(5, 5, 5);
-    const Picture right = tutorial::make_picture(image, format);
+    const Picture right = make_picture(image, format);
     image.pixels[4] = rgb(8, 8, 8);
     EXPECT_EQ(expected.bytes, right.bytes);
   }
@@ -64,33 +62,33 @@ TEST(MedianPixels, ReferenceOfNineNumbers) {
 TEST(MedianPixels, SmallPicturesAreAllBorder) {
   for (const PixelFormat format : all_formats) {
     for (const auto& [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 2}, {2, 7}}) {
-      const Picture input = tutorial::make_picture(random_image(width, height), format);
-      EXPECT_EQ(tutorial::median_reference(input).bytes, input.bytes);
+      const Picture input = make_picture(random_image(width, height), format);
+      EXPECT_EQ(median_reference(input).bytes, input.bytes);
     }
   }
 }
 
 TEST(MedianPixels, TheReferencePassesAndUntouchedShiftedAndUnfilteredPixelsAreFound) {
   for (const PixelFormat format : all_formats) {
-    const Picture input = tutorial::make_picture(random_image(17, 11), format);
-    const Picture reference = tutorial::median_reference(input);
-    EXPECT_TRUE(tutorial::check_median(input, reference, reference).passed);
-    EXPECT_FALSE(tutorial::check_median(input, reference, reference, false).passed);
-    EXPECT_FALSE(tutorial::check_median(input, reference, input).passed);
+    const Picture input = make_picture(random_image(17, 11), format);
+    const Picture reference = median_reference(input);
+    EXPECT_TRUE(check_median(input, reference, reference).passed);
+    EXPECT_FALSE(check_median(input, reference, reference, false).passed);
+    EXPECT_FALSE(check_median(input, reference, input).passed);
 
-    const Picture untouched = tutorial::inverted(reference);
-    EXPECT_EQ(tutorial::check_median(input, reference, untouched).bad_count, 17U * 11U);
+    const Picture untouched = inverted(reference);
+    EXPECT_EQ(check_median(input, reference, untouched).bad_count, 17U * 11U);
     Picture output = reference;
     const auto at = static_cast<std::ptrdiff_t>((5 * 17 + 16) * output.pixel_bytes());
     std::copy_n(untouched.bytes.begin() + at, output.pixel_bytes(), output.bytes.begin() + at);
-    const tutorial::Verdict one = tutorial::check_median(input, reference, output);
+    const Verdict one = check_median(input, reference, output);
     EXPECT_EQ(one.bad_count, 1U);
     EXPECT_EQ(std::pair(one.bad_x, one.bad_y), std::pair(16, 5));
 
     Picture shifted = reference;
     const auto pixel = static_cast<std::ptrdiff_t>(shifted.pixel_bytes());
     std::rotate(shifted.bytes.begin(), shifted.bytes.begin() + pixel, shifted.bytes.end());
-    EXPECT_FALSE(tutorial::check_median(input, reference, shifted).passed);
+    EXPECT_FALSE(check_median(input, reference, shifted).passed);
   }
 }
 
@@ -103,14 +101,14 @@ TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
   const std::uint32_t bright = rgb(99, 0, 0);
   const RgbaImage ties = {
       3, 3, {red, green, red, green, rgb(90, 90, 90), bright, bright, bright, red}};
-  const Picture input = tutorial::make_picture(ties, PixelFormat::rgba_luminance);
-  const Picture reference = tutorial::median_reference(input);
+  const Picture input = make_picture(ties, PixelFormat::rgba_luminance);
+  const Picture reference = median_reference(input);
   const auto bad_count = [&](std::uint32_t corner, std::uint32_t middle) {
     RgbaImage result = ties;
     result.pixels[0] = corner;
     result.pixels[4] = middle;
-    const Picture output = tutorial::make_picture(result, PixelFormat::rgba_luminance);
-    return tutorial::check_median(input, reference, output).bad_count;
+    const Picture output = make_picture(result, PixelFormat::rgba_luminance);
+    return check_median(input, reference, output).bad_count;
   };
   EXPECT_EQ(bad_count(red, red), 0U);
   EXPECT_EQ(bad_count(red, green), 0U);
@@ -119,28 +117,27 @@ TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
 }
 
 TEST(MedianPixels, NaNIsFound) {
-  const Picture input = tutorial::make_picture(random_image(5, 5), PixelFormat::real);
-  const Picture reference = tutorial::median_reference(input);
+  const Picture input = make_picture(random_image(5, 5), PixelFormat::real);
+  const Picture reference = median_reference(input);
   Picture output = reference;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(output.bytes.data() + 12 * sizeof nan, &nan, sizeof nan);
-  const tutorial::Verdict verdict = tutorial::check_median(input, reference, output);
+  const Verdict verdict = check_median(input, reference, output);
   EXPECT_FALSE(verdict.passed);
   EXPECT_EQ(std::pair(verdict.bad_x, verdict.bad_y), std::pair(2, 2));
 }
 
 TEST(MedianPixels, PaddedPutsThePictureIntoItsFrameAndOtherSizesAreRefused) {
-  const Picture input = tutorial::make_picture(random_image(2, 2), PixelFormat::gray);
-  const std::vector<std::uint8_t> bytes = tutorial::padded(input, 5, 4, 1);
+  const Picture input = make_picture(random_image(2, 2), PixelFormat::gray);
+  const std::vector<std::uint8_t> bytes = padded(input, 5, 4, 1);
   const std::vector<std::uint8_t> expected = {
       0, 0, 0, 0, 0, 0, input.bytes[0], input.bytes[1], 0, 0, 0, input.bytes[2], input.bytes[3], 0,
       0, 0, 0, 0, 0, 0};
   EXPECT_EQ(bytes, expected);
-  EXPECT_THROW(tutorial::padded(input, 2, 4, 1), std::invalid_argument);
-  EXPECT_THROW(tutorial::padded(input, 3, 2, 1), std::invalid_argument);
+  EXPECT_THROW(padded(input, 2, 4, 1), std::invalid_argument);
+  EXPECT_THROW(padded(input, 3, 2, 1), std::invalid_argument);
   EXPECT_THROW(
-      tutorial::check_median(
-          input, input, tutorial::make_picture(random_image(1, 4), PixelFormat::gray)),
+      check_median(input, input, make_picture(random_image(1, 4), PixelFormat::gray)),
       std::invalid_argument);
 }
 
@@ -152,7 +149,7 @@ constexpr std::uint32_t pepper = 0x7f000000;
 
 RgbaImage noisy(double probability, std::uint32_t seed) {
   RgbaImage image{400, 300, std::vector<std::uint32_t>(120000, plain)};
-  tutorial::add_salt_and_pepper(image, probability, seed);
+  add_salt_and_pepper(image, probability, seed);
   return image;
 }
 
@@ -176,7 +173,7 @@ TEST(SaltAndPepper, DependsOnTheSeedAndRefusesImpossibleProbabilities) {
   EXPECT_EQ(noisy(0.1, 1).pixels, noisy(0.1, 1).pixels);
   EXPECT_NE(noisy(0.1, 1).pixels, noisy(0.1, 2).pixels);
   for (const double probability : {-0.1, 1.1, std::nan("")}) {
-    EXPECT_THROW(noisy(probability, 1), tutorial::Error);
+    EXPECT_THROW(noisy(probability, 1), Error);
   }
 }
 
