@@ -136,7 +136,7 @@ void decode_pnm(const std::string& file, Decoded& image) {
   png_longjmp(png, 1);
 }
 
-/// Not by libpng's simplified interface, which would apply the gamma that a file tells.
+/// libpng's simplified interface would apply the gamma that a file gives, so it is not used here.
 void decode_png(std::string& file, Decoded& image) {
   const FileHandle stream(fmemopen(file.data(), file.size(), "rb"), std::fclose);
   const auto problem = std::make_unique<std::string>();
@@ -293,7 +293,7 @@ char to_level(float value) {
   return static_cast<char>(value >= 1.0F ? 255 : value > 0.0F ? int(value * 255.0F + 0.5F) : 0);
 }
 
-/// The extension in small letters; throws if it is not one of `known`.
+/// The extension in lower case; throws if it is not one of `known`.
 std::string checked_extension(const std::string& path, const std::vector<std::string>& known) {
   const std::string extension = lower(fs::path(path).extension().string());
   require(

@@ -71,8 +71,8 @@ void convolve_openmp(const Image& padded, const Filter& filter, Image& output) {
       output.pixels[y * width + x] = sum;
     }
   }
-  // Idle OpenMP threads spin for a while, which would slow down whatever is timed next, unless they are
-  // told to sleep before the program starts, as ./tutorial does.
+  // Idle OpenMP threads spin for a while, which would slow down whatever is timed next, unless they
+  // are told to sleep before the program starts, as ./tutorial does.
   const char* policy = std::getenv("OMP_WAIT_POLICY");
   if (policy == nullptr || std::strcmp(policy, "passive") != 0) {
     omp_pause_resource_all(omp_pause_soft);

@@ -13,7 +13,7 @@ namespace tutorial {
 /// empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
-/// The text with small letters instead of capitals.
+/// The text in lower case.
 std::string lower(std::string text);
 
 /// The number that is the whole of `text`, in decimal, without white space or a plus sign; nothing

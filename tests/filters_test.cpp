@@ -80,8 +80,7 @@ TEST(Filters, MotionBlurIsTheOneOfChapter7) {
   }
 }
 
-/// A text file, removed afterwards. Its folder has a name of its own: CTest runs these tests side by
-/// side.
+/// A text file, removed afterwards. Its folder's name is unique: CTest runs these tests side by side.
 class FilterFile : public testing::Test {
  protected:
   std::string folder_ = testing::TempDir() + "filters_test_XXXXXX";

@@ -1,5 +1,5 @@
-// Image files: what is read is exactly what the file says, a bad file ends in one line that names it,
-// and a file that cannot be written whole is not written at all.
+// Image files: what is read is exactly what the file says, a bad file ends in one line that names
+// it, and a file that cannot be written whole is not written at all.
 #include "common/image.hpp"
 
 #include <gtest/gtest.h>
@@ -180,7 +180,8 @@ TEST_F(ImageFiles, EveryMaximumIsWhiteAndGrayStoredAsColorStaysTheSameGray) {
 
 // png/ has a PNG of each colour type and depth, some interlaced, some with a transparent colour or
 // with a gamma that must not be applied, and beside each what netpbm or ImageMagick reads in it: a
-// PGM with red, green, blue and alpha of each pixel side by side. photo/ has the same for three JPEGs.
+// PGM with red, green, blue and alpha of each pixel side by side. photo/ has the same for three
+// JPEGs.
 TEST_F(ImageFiles, PngOfEveryKindAndJpegAreReadAsByOthers) {
   int count = 0;
   for (const char* folder : {"png", "photo"}) {
