@@ -148,9 +148,10 @@ bool is_cpu(const cl::Device& device) {
   return has_type(device, CL_DEVICE_TYPE_CPU);
 }
 
-std::string device_kind(const cl::Device& device) {
+std::string device_type(const cl::Device& device) {
   return is_cpu(device) ? "CPU" : has_type(device, CL_DEVICE_TYPE_GPU) ? "GPU" : "accelerator";
 }
+
 
 std::string platform_name(const cl::Device& device) {
   return squeeze(cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>());
@@ -165,7 +166,7 @@ std::string describe_devices(const std::vector<NumberedDevice>& devices) {
         fmt::format("{}:{}  {}\n", entry.platform_number, entry.device_number, device_name(device));
     result += fmt::format(
         "     {}, {}\n     {} compute units, {} MiB, {} KiB local memory ({})\n",
-        platform_name(device), device_kind(device), device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
+        platform_name(device), device_type(device), device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
         device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() >> 20,
         device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>() >> 10,
         real_local ? "dedicated" : "part of global memory");

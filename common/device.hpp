@@ -32,7 +32,7 @@ std::string device_name(const cl::Device& device);
 bool is_cpu(const cl::Device& device);
 
 /// "CPU", "GPU" or "accelerator".
-std::string device_kind(const cl::Device& device);
+std::string device_type(const cl::Device& device);
 
 /// Name of the platform that the device belongs to.
 std::string platform_name(const cl::Device& device);
