@@ -160,7 +160,7 @@ check() { # README FOLDER
   fi
 }
 
-(($# > 0)) || mapfile -t files < <(cd "$repository" && grep -lx '## Exercises' -- */README.md)
+(($# > 0)) || mapfile -t files < <(cd "$repository" && ls */EXERCISES.md)
 (($# == 0)) || files=("$@")
 for readme in "${files[@]}"; do
   folder=$work/exercises/$readme

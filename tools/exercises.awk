@@ -1,14 +1,14 @@
-# The exercises of the READMEs: "### N. Title" below "## Exercises", each with lines "Needs: ... Teaches: ...", the commands
+# The exercises of the files EXERCISES.md: "### N. Title", each with lines "Needs: ... Teaches: ...", the commands
 # that the reader types (indented), one or more lines <!-- expect: STATUS REGEX -->, and a folded Tip and Answer.
 #
-#   awk -f tools/exercises.awk README...              a Markdown table of them
-#   awk -v folder=DIR -f tools/exercises.awk README   each into DIR/N/: title, commands, edits, status, patterns (one
+#   awk -f tools/exercises.awk EXERCISES.md...              a Markdown table of them
+#   awk -v folder=DIR -f tools/exercises.awk EXERCISES.md   each into DIR/N/: title, commands, edits, status, patterns (one
 #                                                     a line); what is missing is printed, and the exit status is then 1
 #
 # `edits` are the commands at the start of the answer, which do what the reader does in $EDITOR.
 BEGIN { if (folder == "") print "| exercise | needs | teaches |\n|---|---|---|" }
 
-FNR == 1 { finish(); exercises = 0 }
+FNR == 1 { finish(); exercises = FILENAME ~ /EXERCISES[.]md$/ }
 /^ *```/ { code = !code }
 /^## / && !code { finish(); exercises = $0 == "## Exercises"; next }
 !exercises { next }

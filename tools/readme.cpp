@@ -127,7 +127,7 @@ string block_content(const string& command) {
         "cd plots && awk -v devices='{}' -f ../tools/claims.awk published/claims.csv",
         match[1].str()));
   } else if (std::regex_match(command, match, exercises)) {
-    const string files = std::regex_replace(match[1].str(), std::regex(R"(\w+)"), "$&/README.md");
+    const string files = std::regex_replace(match[1].str(), std::regex(R"(\w+)"), "$&/EXERCISES.md");
     return output_of("awk -f tools/exercises.awk" + files);
   }
   throw std::runtime_error(fmt::format("'{}' is not a command of this tool", command));
