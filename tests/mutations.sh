@@ -37,9 +37,9 @@ awk 'BEGIN { for (r = 0; r < 18; r++) { for (c = 0; c < 18; c++) printf "%s ", (
 # The first run is for all mutants, the others are for those that it has missed. Small images: every access is interpreted.
 case ${file##*/} in
   # Rows of the image that are ragged or whole vectors; groups that reach beyond it; rows beyond the sixteenth.
-  block.cl) runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 5 --block 8x2 --block-group 3x5 --size 16x6') ;;
+  block.cl) runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 5 --block 8x2 --block-group 3x5 --size 20x6') ;;
   baked.cl | fast.cl)
-    runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 8 --block 8x2 --block-group 3x5 --size 16x6'
+    runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 8 --block 8x2 --block-group 3x5 --size 20x6'
       '--filter column.txt --block 4x16 --size 4x16') ;;
   block16.cl | baked16.cl)
     runs=('--filter cross.txt --block 32x2 --size 35x5' '--filter cross.txt --block 32x2 --block-group 3x5 --size 48x6'
@@ -67,7 +67,7 @@ while IFS=: read -r line text; do
   end=$(sed -n "$line,\$ { /^}/ { =; q } }" right.cl)
   if [[ -z $listed ]] || grep -qx "$name" <<< "$listed"; then
     kernels+=("$name")
-    bodies[$name]="$line,${end}d;"
+    ((${#kernels[@]} == 1)) || bodies[$name]="$line,${end}d;" # the first one may be the baseline
     for mistake in "${mistakes[@]}"; do
       for place in $(sed -nE "$begin,$end { /^#if/! { \\@${mistake%@*}@ = } }" right.cl); do
         if ((place >= line)); then inside[$name]+="${place}s@$mistake@g"$'\n'; else above[$name]+="${place}s@$mistake@g"$'\n'; fi
@@ -87,8 +87,8 @@ run() { # KERNELS ARGUMENTS...
 
 # A wrong pixel, or an access beyond a buffer.
 is_named() {
-  ((status == 2)) && grep -Eq "$1,.*(wrong at \([0-9]+, [0-9]+\): expected .*, got |outside)" err ||
-    grep -A 1 '^Invalid' err | grep -q "Kernel: $1\$"
+  ((status == 2)) && grep -aEq "$1,.*(wrong at \([0-9]+, [0-9]+\): expected .*, got |outside)" err ||
+    grep -a -A 1 '^Invalid' err | grep -aq "Kernel: $1\$"
 }
 
 # judge KERNEL COMMAND: is this mutant noticed? `out` and `err` are those of a run of several kernels. A crash says nothing
