@@ -1,0 +1,66 @@
+// What the gnuplot scripts ask about a CSV.
+#include <regex>
+
+#include "report/report.hpp"
+
+namespace tutorial {
+namespace {
+
+std::string with_blanks(const Words& words) { return fmt::format("{}\n", fmt::join(words, " ")); }
+
+/// The values of a column, each a word: - stands for an empty one.
+std::string column(const Csv& csv, const std::string& name) {
+  Words values;
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    values.push_back(csv.text(row, name).empty() ? "-" : csv.text(row, name));
+  }
+  return with_blanks(values);
+}
+
+/// The kernels at a filter width, or all, each once.
+std::string kernels(const Csv& csv, const std::string& width) {
+  Words names;
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    const std::string& name = csv.text(row, "kernel");
+    if ((width.empty() || csv.text(row, "filter_width") == width) && !contains(names, name)) {
+      names.push_back(name);
+    }
+  }
+  return with_blanks(names);
+}
+
+/// Whether the device's kernels were timed by the host's clock. The OpenMP loop and OpenCV have no
+/// event in any case, and NAME:host is a kernel by both clocks.
+bool timed_by_host(const Csv& csv) {
+  for (std::size_t row = 0; row < csv.size() && csv.has("clock"); row++) {
+    const std::string& kernel = csv.text(row, "kernel");
+    if (csv.text(row, "clock") == "host" && !kernel.starts_with("Open") &&
+        !kernel.ends_with(":host")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string ask(const Words& arguments) {
+  const std::string& question = arguments[0];
+  const Csv& csv = csv_file(arguments[1]);
+  const std::string detail = arguments.size() > 2 ? arguments[2] : "";
+  if (question == "head") {  // some drivers pad the device's name with spaces
+    return std::regex_replace(csv.head(detail), std::regex("^ +| +$| +(?= )"), "") + "\n";
+  }
+  if (question == "kernels") {
+    return kernels(csv, detail);
+  }
+  if (question == "column") {
+    return column(csv, detail);
+  }
+  if (question == "clock") {
+    return timed_by_host(csv) ? "host\n" : "event\n";
+  }
+  fail("ask head, kernels, column or clock, not '{}'", question);
+}
+
+}  // namespace tutorial
