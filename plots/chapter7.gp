@@ -39,7 +39,6 @@ logarithmic = 0
 stats published using (is_drawn(strcol("kernel")) ? column("factor") : NaN) nooutput name "FACTOR"
 also = sprintf("%g", FACTOR_max)
 load here."value_axis.gp"
-set yrange [0:1.06 * top]  # room for the numbers above the bars
 
 sizes = head(data, "size").(words(files) > 1 && head(word(files, 2), "size") ne head(data, "size") ? " and ".head(word(files, 2), "size") : "")
 set label 2 shorten(device(data)." · ".sizes.", ".source(data), 105)
@@ -57,7 +56,9 @@ if (is_drawn(everything)) {
     }
     notes = notes."."
 }
-set xlabel notes font ",12"
+set xlabel "\n".notes font ",12"
+set key width -5
+set yrange [0:1.06 * top]  # room for the numbers above the bars
 set ylabel "speed-up (higher is better)"
 set errorbars @interval_look
 set xrange [0.45:words(versions) + 0.55]
@@ -82,17 +83,17 @@ memory(id) = id eq "C7.1" || id eq "C7.2"
 figure(hatched) = memory(strcol("id")) == hatched && strcol("factor") ne "" ? column("factor") : NaN
 title_of(f) = "measured: ".head(word(files, f), "size").", groups of ".groups[f]
 label_of(x) = sprintf(x < 9.995 ? "%.2f" : "%.1f", x)
-plot 1 with lines linecolor rgb "#707070" linewidth 1.2 notitle, \
-     for [g=1:words(gpus)] keyentry with boxes linecolor colour(g) fillstyle solid 0.6 noborder title "published: ".word(gpus, g), \
-     published using (centre(gpu(strcol("device")))):(figure(0)):(step * 0.9):(colour(gpu(strcol("device")))) \
-         with boxes linecolor variable fillstyle solid 0.6 noborder notitle, \
-     for [g=1:(whole ? words(gpus) : 0)] published using (gpu(strcol("device")) == g ? centre(g) : NaN):(figure(1)):(step * 0.9) \
-         with boxes linecolor colour(g) fillstyle pattern 4 border notitle, \
-     published using (centre(gpu(strcol("device")))):"factor":(strcol("factor")) \
-         with labels offset 0,0.6 font ",8.5" notitle, \
-     for [i=1:whole] published using (centre(gpu(strcol("device")))):(strcol("factor") eq "" ? 1.06 : NaN):(strcol("printed")) \
-         with labels left rotate by 90 font ",10" textcolor rgb "#505050" notitle, \
-     for [f=1:words(files)] word(files, f) using (centre(3 + f)):(plotted(f, "median_ms")):(plotted(f, "high_ms")):(plotted(f, "low_ms")):(step * 0.9) \
-         with boxerrorbars fillstyle solid 1 noborder linecolor colour(3 + f) title title_of(f), \
-     for [f=1:words(files)] word(files, f) using (centre(3 + f)):(cut(plotted(f, "low_ms"))):(label_of(plotted(f, "median_ms"))) \
-         with labels offset 0,0.6 font ",8.5" notitle
+printed = whole ? 'published using (centre(gpu(strcol("device")))):(figure(1)):(step * 0.9):(colour(gpu(strcol("device")))) \
+        with boxes linecolor variable fillstyle pattern 4 border notitle, \
+    published using (centre(gpu(strcol("device")))):(strcol("factor") eq "" ? 1.06 : NaN):(strcol("printed")) \
+        with labels left rotate by 90 font ",10" textcolor rgb "#505050" notitle, ' : ''
+eval 'plot 1 with lines linecolor rgb "#707070" linewidth 1.2 notitle, \
+    for [g=1:words(gpus)] keyentry with boxes linecolor colour(g) fillstyle solid 0.6 noborder title "published: ".word(gpus, g), \
+    published using (centre(gpu(strcol("device")))):(figure(0)):(step * 0.9):(colour(gpu(strcol("device")))) \
+        with boxes linecolor variable fillstyle solid 0.6 noborder notitle, \
+    published using (centre(gpu(strcol("device")))):"factor":(strcol("factor")) \
+        with labels offset 0,0.6 font ",8.5" notitle, '.printed.\
+   'for [f=1:words(files)] word(files, f) using (centre(3 + f)):(plotted(f, "median_ms")):(plotted(f, "high_ms")):(plotted(f, "low_ms")):(step * 0.9) \
+        with boxerrorbars fillstyle solid 1 noborder linecolor colour(3 + f) title title_of(f), \
+    for [f=1:words(files)] word(files, f) using (centre(3 + f)):(cut(plotted(f, "low_ms"))):(label_of(plotted(f, "median_ms"))) \
+        with labels offset 0,0.6 font ",8.5" notitle'

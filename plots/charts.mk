@@ -1,5 +1,6 @@
 # Every chart whose data are there: DATA is the folder with the CSVs, OUT gets the pictures.
 #     make -f plots/charts.mk DATA=results OUT=results/charts [OTHER=FOLDER] [CHART_FORMATS="svg png"]
+# `make -f plots/charts.mk reference` draws those of plots/charts anew.
 # OTHER, another device's results, adds a second panel to the ladder's chart and bars to that of 128-bit access.
 DATA := results
 OUT := $(DATA)/charts
@@ -55,3 +56,9 @@ $(call chart,peers,peers,data=$(DATA)/peers.csv)
 # A chart whose data are gone is not left as if it were of these.
 all:
 	@rm -f $(filter-out $(drawn),$(foreach name,$(names),$(OUT)/$(name).svg $(OUT)/$(name).png))
+
+# The charts of the reference devices, which the READMEs show.
+.PHONY: reference
+reference:
+	@$(MAKE) -f plots/charts.mk DATA=plots/data/pocl-xeon OUT=plots/charts/pocl-xeon OTHER=plots/data/h200
+	@$(MAKE) -f plots/charts.mk DATA=plots/data/h200 OUT=plots/charts/h200 OTHER=plots/data/pocl-xeon

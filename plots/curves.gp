@@ -9,10 +9,10 @@ if (!exists("over")) { over = "filter_width" }
 files = "'".data."'"
 plotted(f, what) = place(strcol("kernel"), shown) ? measured_value(what) : NaN
 of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
+if (over eq "filter_width") { load here."width_axis.gp" }
 load here."value_axis.gp"
 set yrange [bottom:top]
 if (logarithmic) { load here."log_tics.gp" }
-if (over eq "filter_width") { load here."width_axis.gp" }
 eval "plot ".(exists("first") ? first.", " : "").\
     'for [k in shown] data using over:(of(k, "median_ms")):(of(k, "low_ms")):(of(k, "high_ms")) with yerrorlines \
      linecolor rgb colour(k) pointtype look(k, markers) dashtype look(k, dashes) linewidth thickness(k) \

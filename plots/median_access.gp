@@ -28,6 +28,7 @@ set tmargin at screen 1 - y(72 + 16 * (words(files) - 1))
 set ylabel "speed-up over one pixel, logarithmic"
 set ytics (0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128)
 set xrange [0.45:4.55]
+set xlabel " "  # the second line of the names
 set xtics scale 0 ()
 do for [k=1:4] {
     set xtics add (word("'RGBA by luminance' 'RGBA by channel' '8-bit gray' '32-bit float'", k)."\n".word(vector, k) k)
@@ -39,7 +40,7 @@ centre(f) = place(strcol("kernel"), vector) + (f - (words(files) + 1) / 2.0) * s
 plot 1 with lines linetype 1 linewidth 1.5 notitle, \
      for [f=1:words(files)] word(files, f) using (centre(f)):(1):(centre(f) - 0.45 * step):(centre(f) + 0.45 * step):(1):(plotted(f, "median_ms")) \
          with boxxyerror fillstyle solid 1 noborder linecolor int(word("6 2", f)) title shorten(head(word(files, f), "device"), 38), \
-     for [f=1:words(files)] word(files, f) using (centre(f)):(plotted(f, "median_ms")):(plotted(f, "high_ms")):(plotted(f, "low_ms")) \
-         with yerrorbars pointtype 0 @interval_look notitle, \
+     for [f=1:words(files)] word(files, f) using (centre(f)):(cut(plotted(f, "high_ms"))):(0):(cut(plotted(f, "low_ms")) - cut(plotted(f, "high_ms"))) \
+         with vectors heads size screen 0.004,90 @interval_look notitle, \
      for [f=1:words(files)] word(files, f) using (centre(f)):(larger(1, cut(plotted(f, "low_ms")))):(sprintf("%.2f", plotted(f, "median_ms"))) \
          with labels offset 0,0.7 font ",12" notitle

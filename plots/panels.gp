@@ -35,7 +35,7 @@ set label 3 "% of Convolve's time".(logarithmic ? ", logarithmic" : " (lower is 
     at screen 0.022, screen 0.5 * (y(foot_px) + 1 - y(head_px)) center rotate by 90
 set label 4 "filter width (pixels)" at screen 0.535, screen y(foot_px - 42) center
 unset xlabel
-set key at screen 0.5, screen y(6) center bottom horizontal Left reverse samplen 2.5 font ",12"
+set key at screen 0.5, screen y(6) center bottom vertical maxrows (words(files) + greys + exists("published") < 3 ? 1 : 2) Left reverse samplen 2.5 height 0 width 0 font ",12"
 curve_look = 'linecolor rgb int(word("0x0072b2 0xe69f00", f)) pointtype int(word("7 4", f)) dashtype f'
 grey_look = 'linecolor rgb 0xa0a0a0 pointtype 6'
 published_look = 'linetype published_colour pointtype published_point'
@@ -54,8 +54,8 @@ do for [i=1:words(panels)] {
     set rmargin at screen 0.10 + (at_column + 1) * column_share - 0.03
     set tmargin at screen 1 - y(head_px + at_row * row_px + 16)
     set bmargin at screen 1 - y(head_px + (at_row + 1) * row_px - 8)
-    number = at_column == 0 ? "%g" : ""
-    set format y number
+    tic_format = at_column == 0 ? "%g" : ""
+    set format y tic_format
     if (logarithmic) { load here."log_tics.gp" }
     # The names of the widths stand below the last panel of a column.
     set format x (i + in_row > words(panels) ? "%h" : "")

@@ -4,11 +4,16 @@
 load system("dirname '".ARG0."'")."/csv.gp"
 
 # What a step adds is drawn in colour; what it grew from, or what stands in `rest`, in grey.
-step = chart[1:4] eq "step" && chart[5:5] > "0" ? chart[5:] : chart
-added = new_in(step)
-kind = step >= "7" && step <= "9" ? "floor" : "percent"
+number = chart[1:4] ne "step" ? chart : strstrt("ab", chart[strlen(chart):]) ? chart[5:strlen(chart) - 1] : chart[5:]
+added = new_in(number)
+kind = place(chart, "step7 step8 step9") ? "floor" : "percent"
 if (chart eq "step1") { headline = "Step 1: time of the naive kernel"; kind = "time" }
-if (chart eq "baseline") { headline = "The baseline: Convolve's time per multiply-add"; kind = "taps"; added = "Convolve" }
+if (chart eq "baseline") {
+    headline = "The baseline: Convolve's time per multiply-add"
+    kind = "taps"
+    added = "Convolve"
+    height = 340
+}
 if (chart eq "step2") {
     headline = "Step 2: inner loop unrolled by four"
     published = here."published/amd-step4.csv"

@@ -62,4 +62,4 @@ set label 2 (exists("data") ? subtitle(data) : "") at screen 0.02, screen 1 - y(
 set tmargin at screen 1 - y(72)
 set lmargin at screen 0.11
 set rmargin at screen 0.97
-set key bmargin center horizontal Left reverse samplen 2.5 height 0.6 font ",12"
+set key bmargin center horizontal Left reverse samplen 2.5 height 1.2 width -2 font ",12"

@@ -23,4 +23,4 @@ do for [number in (exists("also") ? also : "")] {
     top = larger(top, 1.04 * number)
     bottom = smaller(bottom, number / 1.06)
 }
-cut(x) = smaller(larger(x, bottom), top)
+cut(x) = x > top ? top : x < bottom ? bottom : x

@@ -8,17 +8,8 @@ namespace {
 
 std::string with_blanks(const Words& words) { return fmt::format("{}\n", fmt::join(words, " ")); }
 
-/// The values of a column, each a word: - stands for an empty one.
-std::string column(const Csv& csv, const std::string& name) {
-  Words values;
-  for (std::size_t row = 0; row < csv.size(); row++) {
-    values.push_back(csv.text(row, name).empty() ? "-" : csv.text(row, name));
-  }
-  return with_blanks(values);
-}
-
-/// The kernels at a filter width, or all, each once.
-std::string kernels(const Csv& csv, const std::string& width) {
+/// The kernels, each once; those at a filter width, if it is not empty.
+Words kernels(const Csv& csv, const std::string& width) {
   Words names;
   for (std::size_t row = 0; row < csv.size(); row++) {
     const std::string& name = csv.text(row, "kernel");
@@ -26,7 +17,16 @@ std::string kernels(const Csv& csv, const std::string& width) {
       names.push_back(name);
     }
   }
-  return with_blanks(names);
+  return names;
+}
+
+/// The values of a column, each a word: - stands for an empty one.
+Words column(const Csv& csv, const std::string& name) {
+  Words values;
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    values.push_back(csv.text(row, name).empty() ? "-" : csv.text(row, name));
+  }
+  return values;
 }
 
 /// Whether the device's kernels were timed by the host's clock. The OpenMP loop and OpenCV have no
@@ -48,19 +48,19 @@ std::string ask(const Words& arguments) {
   const std::string& question = arguments[0];
   const Csv& csv = csv_file(arguments[1]);
   const std::string detail = arguments.size() > 2 ? arguments[2] : "";
-  if (question == "head") {  // some drivers pad the device's name with spaces
+  if (question == "head") {  // some drivers pad the device's name with blanks
     return std::regex_replace(csv.head(detail), std::regex("^ +| +$| +(?= )"), "") + "\n";
   }
   if (question == "kernels") {
-    return kernels(csv, detail);
+    return with_blanks(kernels(csv, detail));
   }
   if (question == "column") {
-    return column(csv, detail);
+    return with_blanks(column(csv, detail));
   }
   if (question == "clock") {
     return timed_by_host(csv) ? "host\n" : "event\n";
   }
-  fail("ask head, kernels, column or clock, not '{}'", question);
+  fail("there is no question '{}': head, kernels, column, clock", question);
 }
 
 }  // namespace tutorial

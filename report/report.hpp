@@ -103,6 +103,9 @@ std::string noise(const std::string& results);
 std::string page(const std::string& results);
 std::string book(const std::string& results);
 
+/// What the gnuplot scripts ask about a CSV. Throws `Error` if there is no such question.
+std::string ask(const Words& arguments);
+
 /// Joins pieces of a measurement into one CSV: OUT PIECE... Prints nothing.
 std::string join(const Words& arguments);
 
