@@ -3,19 +3,20 @@
 #     plots/measure.sh PROGRAMS RESULTS short|all [ARGUMENTS of the ladder's programs]
 # The device is that of the environment's TUTORIAL_DEVICE, as in the programs. RESULTS gets one CSV for each measurement,
 # RESULTS/pieces/DEVICE what they are made of: only what is missing or out of date there is measured. Exit status:
-# 0 all measured; 2 a kernel was wrong, and all others measured; 1 something was not measured.
+# 0 all measured; 2 all but what stderr says; 1 not even the ladder, or another run is measuring.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-programs=$1 results=$2 extent=$3
+export PROGRAMS=$1
+results=$2 extent=$3
 shift 3
 mkdir -p "$results/pieces"
 exec 9> "$results/.lock"
-flock -n 9 || { echo "another run is measuring into $results" >&2; exit 1; }
+flock -n 9 || { echo "Another run is measuring into $results." >&2; exit 1; }
 
 # The device, by a run of a moment.
 probe=$results/pieces/probe.csv
-"$programs/step1_naive" --size 16x16 --filter-width 3 --time-budget 0.01 --csv "$probe" > /dev/null || exit 1
+"$PROGRAMS/step1_naive" --size 16x16 --filter-width 3 --time-budget 0.01 --csv "$probe" > /dev/null || exit 1
 head_of() { sed -n "s/^# $2: //p" "$1"; }
 device=$(head_of "$probe" device)
 # Arguments of the reader's have pieces of their own, so that they replace no others.
@@ -24,24 +25,22 @@ here=$results/pieces/${name//[^A-Za-z0-9.]/-}
 mkdir -p "$here"
 rm -f "$here"/{failed,wrong}
 
-# Quoted for make and for the shell.
-arguments=${*@Q}
+arguments=${*@Q}  # quoted for the shell; make wants two dollars for one
 measure() {
-  make -k -f plots/measure.mk PROGRAMS="$programs" HERE="$here" TYPE="$(head_of "$probe" device_type)" EXTENT="$extent" \
+  make -k -f plots/measure.mk HERE="$here" TYPE="$(head_of "$probe" device_type)" EXTENT="$extent" \
     ARGS="${arguments//\$/\$\$}" "$@" 2>&1
 }
 count=$(measure -n | grep -c "^echo 'piece") || true
-number=0
+number=0 status=0 begin='' end=$'\n'
+[[ ! -t 2 ]] || begin=$'\r' end=''
 measure | while IFS= read -r line; do
   case $line in
-    piece\ *)
-      number=$((number + 1))
-      if [[ -t 2 ]]; then printf '\r%-79s' "[$number/$count] ${line#* }"; else echo "[$number/$count] ${line#* }"; fi ;;
+    piece\ *) printf '%s[%d/%d] %-60s%s' "$begin" $((++number)) "$count" "${line#* }" "$end" ;;
     make*\ Error\ * | make*'not remade because of errors.') ;;
-    *) echo "$line" ;;
+    *) printf '%s\n' "$line" ;;
   esac
-done >&2 || status=1
-[[ ! -t 2 ]] || printf '\r%79s\r' '' >&2
+done >&2 || status=$?
+((status <= 2)) || exit 1  # killed; the next call goes on
 
 # RESULTS is of one device; the results of another get a folder of their own.
 if [[ -f $results/ladder.csv && $(head_of "$results/ladder.csv" device) != "$device" ]]; then
@@ -56,7 +55,8 @@ for csv in "$here"/*.csv; do
   cmp -s "$csv" "$results/${csv##*/}" || { cp "$csv" "$results/.part" && mv "$results/.part" "$results/${csv##*/}"; }
 done
 if [[ -s $here/wrong ]]; then
+  status=2
   cat "$here/wrong" >&2
-  exit "${status:-2}"
 fi
-exit "${status:-0}"
+[[ -f $results/ladder.csv ]] || status=1
+exit "$status"

@@ -155,7 +155,7 @@ calls 0
 (flock 9; : > "$work/locked"; sleep 2) 9> results/.lock &
 until [[ -e $work/locked ]]; do sleep 0.05; done
 measure 1 short
-says 'another run is measuring into results'
+says '^Another run is measuring into results\.$'
 expect "more than one line" test "$(wc -l < "$work/out")" == 1
 wait
 
