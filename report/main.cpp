@@ -104,6 +104,7 @@ struct Verb {
 };
 
 const std::map<std::string, Verb> verbs = {
+    {"ask", {"head FILE KEY, kernels FILE [WIDTH], column FILE NAME or clock FILE", 2, 3, ask}},
     {"book", {"RESULTS", 1, 1, [](auto& words) { return book(words[0]); }}},
     {"claims", {"RESULTS", 1, 1, [](auto& words) { return claims_text(words[0]); }}},
     {"diff", {"STEP [host|kernels], or diff KERNEL KERNEL", 1, 2, diff}},

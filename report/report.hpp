@@ -106,6 +106,7 @@ std::string ledger(const std::string& results);
 
 // --- The verbs that are functions by themselves: they take their arguments and print what they give
 
+std::string ask(const Words& arguments);
 std::string exercises(const Words& arguments);
 std::string join(const Words& arguments);
 std::string readme(const Words& arguments);
