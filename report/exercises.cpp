@@ -1,0 +1,109 @@
+// The exercises in the EXERCISES.md of a step or study: below "### N. Title" a paragraph "Needs: ...
+// Teaches: ...", the commands that the reader types (indented), lines <!-- expect: STATUS REGEX -->,
+// and a folded Tip and Answer. The answer begins with the reader's edits in $EDITOR, as commands.
+#include <filesystem>
+
+#include "common/text.hpp"
+#include "report/report.hpp"
+
+namespace tutorial {
+namespace {
+
+struct Exercise {
+  std::string title, needs, teaches, commands, edits, status, patterns;
+};
+
+Exercise exercise_of(const std::string& title, const std::string& text) {
+  Exercise exercise{title, "", "", "", "", "", ""};
+  const Words needs = search(text, "\nNeeds: ([^]*?)\\.?\\s+Teaches: ([^]*?)\\.?\n\n");
+  if (needs.empty()) {
+    fail("no paragraph 'Needs: ... Teaches: ...'");
+  }
+  exercise.needs = replaced(needs[1], "\n", " ");
+  exercise.teaches = replaced(needs[2], "\n", " ");
+  for (const std::string& line : split(text.substr(0, text.find("<!-- expect: ")), '\n')) {
+    exercise.commands += line.starts_with("    ") ? line.substr(4) + '\n' : "";
+  }
+  for (const std::string& line : split(text, '\n')) {
+    const Words expected = search(line, "^<!-- expect: *([0-9]+) +(.+?) *-->$");
+    if (!expected.empty() && (exercise.status.empty() || exercise.status == expected[1])) {
+      exercise.status = expected[1];
+      exercise.patterns += expected[2] + '\n';
+    } else if (line.starts_with("<!-- expect:")) {
+      fail("its lines <!-- expect: STATUS REGEX --> do not have one status and a pattern each");
+    }
+  }
+  const Words answer = search(text, "<summary>Answer</summary>\n((    .*\n|\n)*)[^<\\s]");
+  exercise.edits = answer.empty() ? "" : replaced(answer[1], "(^|\n)    ", "$1");
+  if (exercise.commands.empty() || exercise.patterns.empty() || answer.empty() ||
+      search(text, "<summary>Tip</summary>\n+[^<\\s]").empty()) {
+    fail("it needs a command, a line <!-- expect: STATUS REGEX -->, a tip and an answer");
+  }
+  if (exercise.commands.find("$EDITOR") != std::string::npos &&
+      search(exercise.edits, "\\S").empty()) {
+    fail("the answer does not begin with the edit as commands");
+  }
+  return exercise;
+}
+
+std::vector<Exercise> exercises_of(const std::string& path) {
+  std::vector<Exercise> found;
+  std::string title, text;
+  const auto finish = [&] {
+    try {
+      title.empty() ? void() : found.push_back(exercise_of(title, text));
+    } catch (const Error& error) {
+      fail("{}: {}: {}", path, title, error.what());
+    }
+  };
+  bool in_code = false;
+  for (const std::string& line : split(text_of(path), '\n')) {
+    in_code = in_code != !search(line, "^ *```").empty();
+    if (!in_code && !search(line, "^##+ ").empty()) {
+      finish();
+      const Words heading = search(line, "^### ([0-9]+\\. .+)");
+      title = heading.empty() ? "" : heading[1];
+      text.clear();
+    } else {
+      text += line + '\n';
+    }
+  }
+  finish();
+  return found;
+}
+
+}  // namespace
+
+std::string exercises(const Words& arguments) {
+  for (const Exercise& exercise : exercises_of(arguments[2])) {
+    const std::string folder = arguments[1] + "/" + halves(exercise.title, '.').first + "/";
+    std::filesystem::create_directories(folder);
+    write_whole(folder + "title", exercise.title);
+    write_whole(folder + "commands", exercise.commands);
+    write_whole(folder + "edits", exercise.edits);
+    write_whole(folder + "status", exercise.status);
+    write_whole(folder + "patterns", exercise.patterns);
+  }
+  return "";
+}
+
+std::string exercise_table(const Words& folders) {
+  Table table{{"exercise", "needs", "teaches"}, {}};
+  // A link's label means nothing in another file.
+  const std::string link = R"(\]\([^)]*\)|\]\[[^\]]*\]|[\]\[])";
+  for (const std::string& folder : folders) {
+    const bool apart = std::filesystem::exists(folder + "/EXERCISES.md");
+    const std::string path = folder + (apart ? "/EXERCISES.md" : "/README.md");
+    const std::string place = replaced(replaced(folder, "^step([0-9]+)_.*", "step $1"), "_", " ");
+    for (const Exercise& exercise : exercises_of(path)) {
+      // What to do without the device, the exercise says.
+      const std::string needs = replaced(exercise.needs, " \\(.*", "");
+      table.rows.push_back(
+          {fmt::format("[{}, {}]({}#{})", place, exercise.title, path, anchor(exercise.title)),
+           replaced(needs, link, ""), replaced(exercise.teaches, link, "")});
+    }
+  }
+  return table.markdown();
+}
+
+}  // namespace tutorial
