@@ -46,6 +46,35 @@ Exercise exercise_of(const std::string& title, const std::string& text) {
   return exercise;
 }
 
+/// The commands as one script: each edit, which must change its file, takes the place of the line of
+/// its $EDITOR. Blank lines separate the edits if there are several.
+std::string script_of(const Exercise& exercise) {
+  const std::string several =
+      exercise.commands.find("$EDITOR") != exercise.commands.rfind("$EDITOR")
+          ? replaced(exercise.edits, "\n\n+", "\n\x01")
+          : exercise.edits;
+  const Words edits = split(replaced(several, "\x01?\n*$", ""), '\x01');
+  std::size_t used = 0;
+  std::string script;
+  for (const std::string& line : split(exercise.commands, '\n')) {
+    const Words files = search(line, "^ *\\$EDITOR ([^#]*[^# ])");
+    if (files.empty()) {
+      script += line + '\n';
+    } else if (used < edits.size()) {
+      script += fmt::format(
+          "before=$(cat {0})\n{1}\n[[ $(cat {0}) != \"$before\" ]] || "
+          "{{ echo 'The edit changes nothing: {0}'; exit 99; }}\n",
+          files[1], edits[used++]);
+    } else {
+      fail("the answer has fewer blocks of commands than there are edits");
+    }
+  }
+  if (used > 0 && used != edits.size()) {
+    fail("the answer has {} blocks of commands for {} edits", edits.size(), used);
+  }
+  return script;
+}
+
 std::vector<Exercise> exercises_of(const std::string& path) {
   std::vector<Exercise> found;
   std::string title, text;
@@ -79,8 +108,7 @@ std::string exercises(const Words& arguments) {
     const std::string folder = arguments[1] + "/" + halves(exercise.title, '.').first + "/";
     std::filesystem::create_directories(folder);
     write_whole(folder + "title", exercise.title);
-    write_whole(folder + "commands", exercise.commands);
-    write_whole(folder + "edits", exercise.edits);
+    write_whole(folder + "script", script_of(exercise));
     write_whole(folder + "status", exercise.status);
     write_whole(folder + "patterns", exercise.patterns);
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Breaks the kernels of a file, in a copy, by one mistake in one line at a time, and sees the program notice: a check that
-# cannot fail proves nothing. One list of mistakes serves all files. A mutant that nobody can notice is listed, with the
-# reason, in equivalent_mutants.txt.
+# Breaks the kernels of a file, in a copy, by one mistake in one line at a time, and sees the program notice: a check
+# that cannot fail proves nothing. One list of mistakes serves all files. A mutant that nobody can notice is listed,
+# with the reason, in equivalent_mutants.txt.
 # usage: mutations.sh BUILD_DIR PROGRAM FILE
 #   FILE  a kernel file, relative to the repository: the kernels that kernels.csv lists for it, or all if it lists none
 #
@@ -34,7 +34,8 @@ mistakes=(
 # A cross and a column: filters of hardly any taps.
 awk 'BEGIN { for (r = 0; r < 5; r++) { for (c = 0; c < 5; c++) printf "%s ", (r == 1 || c == 3 ? r - 4 * c : 0); print "" } }' > cross.txt
 awk 'BEGIN { for (r = 0; r < 18; r++) { for (c = 0; c < 18; c++) printf "%s ", (c == 6 ? r + 1 : 0); print "" } }' > column.txt
-# The first run is for all mutants, the others are for those that it has missed. Small images: every access is interpreted.
+# The first run is for all mutants, the others are for those that it has missed. Small images: every access is
+# interpreted.
 case ${file##*/} in
   # Rows of the image that are ragged or whole vectors; groups that reach beyond it; rows beyond the sixteenth.
   block.cl) runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 5 --block 8x2 --block-group 3x5 --size 20x6') ;;
@@ -56,8 +57,8 @@ esac
 sed -E 's|  *//.*||; s|^//.*||; /^#if .*__NV_/,/^#else/ { /^#/! d }' "$repository/$file" |
   sed -E ':join; /([=,(?:]|&&)$/ { N; s/\n */ /; b join }' > right.cl
 
-# A kernel's part of the file is all from the end of the kernel above to its own end. `inside` has the places to break in the
-# kernel alone, `above` those in its helpers, each a command of sed.
+# A kernel's part of the file is all from the end of the kernel above to its own end. `inside` has the places to break
+# in the kernel alone, `above` those in its helpers, each a command of sed.
 listed=$(kernels_where "step == $(in_kernels_csv "$2") && file == \"${file##*/}\"" | tr ',' '\n' | sed 's/:.*//')
 kernels=()
 declare -A inside=() above=() bodies=() noticed=()
@@ -67,7 +68,7 @@ while IFS=: read -r line text; do
   end=$(sed -n "$line,\$ { /^}/ { =; q } }" right.cl)
   if [[ -z $listed ]] || grep -qx "$name" <<< "$listed"; then
     kernels+=("$name")
-    ((${#kernels[@]} == 1)) || bodies[$name]="$line,${end}d;" # the first one may be the baseline
+    bodies[$name]=$( ((${#kernels[@]} == 1)) || echo "$line,${end}d;") # the first one may be the baseline
     for mistake in "${mistakes[@]}"; do
       for place in $(sed -nE "$begin,$end { /^#if/! { \\@${mistake%@*}@ = } }" right.cl); do
         if ((place >= line)); then inside[$name]+="${place}s@$mistake@g"$'\n'; else above[$name]+="${place}s@$mistake@g"$'\n'; fi
@@ -91,8 +92,8 @@ is_named() {
     grep -a -A 1 '^Invalid' err | grep -aq "Kernel: $1\$"
 }
 
-# judge KERNEL COMMAND: is this mutant noticed? `out` and `err` are those of a run of several kernels. A crash says nothing
-# about the others, so then each gets runs of its own, without the other kernels, which need not be compiled.
+# judge KERNEL COMMAND: is this mutant noticed? `out` and `err` are those of a run of several kernels. A crash says
+# nothing about the others, so then each gets runs of its own, without the other kernels, which need not be compiled.
 judge() {
   local arguments own mutant=''
   if ! is_named "$1"; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The kernels that a step adds in one of its files: at all filter widths, at sizes that break such code (single pixels, rows
-# and columns, primes, both sides of multiples of 16), with unusual work-groups, and those that compute blocks with blocks
-# that fit neither image nor filter and with taps that are 0. Most of it runs on Oclgrind (see interpreted.sh), the telling
-# part on the device. Every kernel must run.
+# The kernels that a step adds in one of its files: at all filter widths, at sizes that break such code (single
+# pixels, rows and columns, primes, both sides of multiples of 16), with unusual work-groups, and those that compute
+# blocks with blocks that fit neither image nor filter and with taps that are 0. Most of it runs on Oclgrind (see
+# interpreted.sh), the telling part on the device. Every kernel must run.
 # usage: verify.sh BUILD_DIR STEP FILE     FILE `-`: the candidates of the step's search
 #
 # shellcheck source-path=SCRIPTDIR
@@ -24,7 +24,8 @@ verify() {
   ! grep 'skipped' out | grep -vq 'multiple of 4$' || report_failure "a kernel is skipped: $*"
 }
 
-# Filters of every width most of whose taps are 0: a cross with its centre off the middle, up to width 3 its column alone.
+# Filters of every width most of whose taps are 0: a cross with its centre off the middle, up to width 3 its column
+# alone.
 for width in {1..32}; do
   awk -v n="$width" 'BEGIN {
     row = n < 4 ? n : int(n / 4); column = n - 1 - int(n / 3)
@@ -102,5 +103,5 @@ else
   device 7 --size 101x67 --filter motion-blur --block "${blocks%% *}" --block-group 3x5
 fi
 
-echo "$checks checks of ${kernels//,/, }, $failures failures"
+echo "$checks checks of $2/$file, $failures failures"
 ((failures == 0))
