@@ -1,5 +1,6 @@
 // What the gnuplot scripts ask about a CSV.
-#include <regex>
+#include <iterator>
+#include <sstream>
 
 #include "report/report.hpp"
 
@@ -7,6 +8,12 @@ namespace tutorial {
 namespace {
 
 std::string with_blanks(const Words& words) { return fmt::format("{}\n", fmt::join(words, " ")); }
+
+/// Some drivers pad the device's name with blanks.
+std::string without_padding(const std::string& text) {
+  std::istringstream words(text);
+  return fmt::format("{}", fmt::join(Words(std::istream_iterator<std::string>(words), {}), " "));
+}
 
 /// The kernels, each once; those at a filter width, if it is not empty.
 Words kernels(const Csv& csv, const std::string& width) {
@@ -48,8 +55,8 @@ std::string ask(const Words& arguments) {
   const std::string& question = arguments[0];
   const Csv& csv = csv_file(arguments[1]);
   const std::string detail = arguments.size() > 2 ? arguments[2] : "";
-  if (question == "head") {  // some drivers pad the device's name with blanks
-    return std::regex_replace(csv.head(detail), std::regex("^ +| +$| +(?= )"), "") + "\n";
+  if (question == "head") {
+    return without_padding(csv.head(detail)) + "\n";
   }
   if (question == "kernels") {
     return with_blanks(kernels(csv, detail));
