@@ -79,7 +79,7 @@ fi
 [[ -z $csv ]] || : > "$csv"
 # A kernel is launched after its helpers, the kernels NAME_... above NAME.
 helpers=$(for file in "$here/../$name"/*.cl; do
-  awk -f "$here/../tools/kernel_text.awk" "$file" |
+  "$build/report" kernels "$file" |
     awk '{ for (i = 1; i < NR; ++i) if (index(above[i], $1 "_") == 1) print $1 ":" above[i]; above[NR] = $1 }'
 done | paste -sd ' ')
 awk -v program="$name" -v helpers="$helpers" -v simulator="$(oclgrind --version | grep -m 1 Oclgrind)" -v group="$group" -v warp="$warp" \
