@@ -13,7 +13,7 @@
 #include "common/filters.hpp"
 #include "common/program.hpp"
 #include "common/timing.hpp"
-#include "common/work_group.hpp"
+#include "common/launch.hpp"
 
 namespace tutorial {
 namespace {
@@ -118,7 +118,7 @@ std::size_t fitting_group(
   const std::size_t local_bytes = entry.kind == Kind::local_read ? tile_bytes : 0;
   std::optional<std::string> problem;
   for (std::size_t size = wanted; size >= 1; size /= 2) {
-    problem = work_group_problem(device, kernel, Shape::pixel, cl::NDRange(size), local_bytes);
+    problem = why_not(device, KernelEntry{}, kernel, cl::NDRange(size), local_bytes);
     if (!problem) {
       return size;
     }
@@ -394,9 +394,7 @@ CeilingMeter::~CeilingMeter() = default;
 /// Whether the kernel makes one multiply-add per tap, as the floor assumes.
 bool CeilingMeter::is_direct(int filter_width, const std::string& label) const {
   const auto entry = std::ranges::find(options_.kernels, label, &KernelEntry::label);
-  if (entry == options_.kernels.end() || !entry->original.empty() || entry->shape == Shape::pairs ||
-      entry->shape == Shape::sparse16 || entry->shape == Shape::own ||
-      entry->shape == Shape::peer) {
+  if (entry == options_.kernels.end() || !entry->is_direct()) {
     return false;
   }
   const Filter filter = make_filter(options_.filter, filter_width, options_.seed);
