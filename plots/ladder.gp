@@ -16,12 +16,12 @@ drawn_in(file) = minus(measured_at(file), is_gpu(file) ? "OpenMP" : "")
 # In the order of kernels.csv; kernels that it does not list come last.
 kernels = joined(drawn_in(data), panels == 2 ? drawn_in(data2) : "")
 kernels = joined(common(all_kernels, kernels), kernels)
-height = 125 + 32 * (panels - 1) + 24 * words(kernels)  # so that each bar has the same thickness
+height = 125 + 16 * (panels - 1) + 24 * words(kernels)  # so that each bar has the same thickness
 load here."style.gp"
 load here."rates.gp"
 
 set label 2 ""
-set tmargin at screen 1 - y(62 + 32 * (panels - 1))
+set tmargin at screen 1 - y(62 + 16 * (panels - 1))
 set bmargin at screen y(60)
 set key off
 do for [i=1:words(kernels)] { set ytics add (word(kernels, i) -i) }
@@ -54,7 +54,7 @@ do for [panel=1:panels] {
         unset ytics  # the names stand at the first panel
         unset label 1
     }
-    set label 2 (panels == 1 ? subtitle(file) : in_lines(head(file, "device"), panel == 1 ? 60 : 36).image(file)) \
+    set label 2 (panels == 1 ? subtitle(file) : shorten(head(file, "device"), panel == 1 ? 60 : 36)."\n".image(file)) \
         at screen (panel == 1 ? 0.02 : left(2)), screen 1 - y(47)
     # A row without a bar says so.
     do for [i=1:words(kernels)] {
