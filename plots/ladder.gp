@@ -1,5 +1,4 @@
 # The ladder: one bar a kernel, in the order of the steps, at one filter width.
-#     gnuplot -e "data='ladder.csv'; out='ladder.svg'" ladder.gp
 # With data2='...', another device's CSV, there is a second panel, with a scale of its own.
 load system("dirname '".ARG0."'")."/csv.gp"
 
@@ -40,10 +39,8 @@ do for [panel=1:panels] {
     set xrange [*:*]
     set yrange [*:*]  # stats leaves out what lies outside
     stats file using (bar_row(0) < 0 ? rate(column("median_ms")) : NaN) nooutput name "RATE"
-    stats file using (bar_row(0) < 0 ? rate(column("low_ms")) : NaN) nooutput name "REACH"
     stats file using (bar_row(0) < 0 ? strlen(text(0)) : NaN) nooutput name "LETTERS"
-    most_median = RATE_max
-    most_reach = REACH_max
+    most = RATE_max
     letters = LETTERS_max
     wide_px = 800 * (right(panel) - left(panel))
     eval set_axis
