@@ -299,7 +299,7 @@ TEST_F(OptionsTest, AProgramWithoutKernelsHasNoFlagsForThem) {
   EXPECT_EQ(run({"--results", "a.csv"}).status, 1);
   info.kernels.clear();
   info.reads_results = true;
-  const Outcome outcome = run({"--results", "a.csv", "--filter-width", "2,3"});
+  const Outcome outcome = run({"--results", "a.csv", "--xray", "b.csv", "--filter-width", "2,3"});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.options.results, "a.csv");
   EXPECT_EQ(outcome.options.filter_widths, (std::vector<int>{2, 3}));
