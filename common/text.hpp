@@ -13,6 +13,9 @@ namespace tutorial {
 /// empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
+/// The same, where double quotes hide separators: the quotes go, and two within stand for one.
+std::vector<std::string> split_quoted(std::string_view text, char separator);
+
 /// The number that is the whole of `text`, in decimal, without white space or a plus sign; nothing
 /// if it is anything else or `Number` cannot hold it. A floating-point number may be NaN or
 /// infinite.
