@@ -89,6 +89,10 @@ double CeilingKernel::work() const {
                                     : floats_in_all * sizeof(float) * reads_per_turn;
 }
 
+void CeilingKernel::record(double time_ms) {
+  per_s = std::max(per_s, work() / (1e-3 * time_ms));
+}
+
 CeilingMeter::CeilingMeter(
     const cl::CommandQueue& queue, const Options& options, const Image& image,
     const std::string& kernel_file)
@@ -239,8 +243,7 @@ std::vector<Measurement> CeilingMeter::measure_beside(
     const Measurement& measurement = measurements[variants.size() + k];
     host_clock_ = host_clock_ || measurement.host_clock;
     // A ceiling is what the device can do, so the fastest run counts, not the median.
-    const double per_s = kernels_[k].work() / (1e-3 * measurement.time_ms.minimum);
-    kernels_[k].per_s = std::max(kernels_[k].per_s, per_s);
+    kernels_[k].record(measurement.time_ms.minimum);
   }
   measurements.resize(variants.size());
   return measurements;

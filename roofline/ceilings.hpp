@@ -32,6 +32,8 @@ struct CeilingKernel {
 
   /// What a launch does: multiply-adds, or bytes read and written.
   double work() const;
+  /// Takes note of a launch that took `time_ms`.
+  void record(double time_ms);
 };
 
 /// Measures the ceilings together with a program's own kernels. The fastest run since the program
