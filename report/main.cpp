@@ -118,6 +118,7 @@ const std::map<std::string, Verb> verbs = {
     {"diff", {"STEP [host|kernels], or diff KERNEL KERNEL", 1, 2, diff}},
     {"readme", {"[--check] [FILE...]", 0, 999, refresh_readmes}},
     {"join", {"OUT PIECE...", 2, 999, join}},
+    {"xray", {"FOLDER", 1, 1, xray}},
 };
 
 int run(const Words& words) {

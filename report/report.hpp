@@ -103,6 +103,10 @@ std::string noise(const std::string& results);
 std::string page(const std::string& results);
 std::string book(const std::string& results);
 
+/// The table of what xray/ recorded in a folder: its `counts`, the program's `output` and `*.cells`.
+/// Writes there the file `csv` and a picture KERNEL-WIDTH.svg of each kernel's loads.
+std::string xray(const Words& arguments);
+
 /// Joins pieces of a measurement into one CSV: OUT PIECE... Prints nothing.
 std::string join(const Words& arguments);
 

@@ -1,20 +1,22 @@
-// A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel really executes.
+// A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel
+// really executes.
 //
-//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 oclgrind --plugins libxray.so PROGRAM
+//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 oclgrind --plugins libxray.so
+//   PROGRAM
 //
-// appends a CSV to DIR/counts, one row for each kernel launch, and writes the inputs that one
-// work-item and one work-group load to DIR/1.cells, DIR/2.cells, and so on. xray.sh runs it; report
-// makes a table and pictures of them.
+// appends a CSV to DIR/counts, one row for each kernel launch, and writes the
+// inputs that one work-item and one work-group load to DIR/1.cells,
+// DIR/2.cells, and so on. xray.sh runs it; report makes a table and pictures of
+// them.
 //
-// Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
-// this needs no headers of LLVM's.
+// Oclgrind interprets LLVM's instructions. What kind an instruction is, is read
+// from its text, so this needs no headers of LLVM's.
 #include <oclgrind/Context.h>
 #include <oclgrind/KernelInvocation.h>
 #include <oclgrind/Memory.h>
 #include <oclgrind/Plugin.h>
 #include <oclgrind/WorkItem.h>
 
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -42,34 +44,26 @@ using oclgrind::WorkItem;
 using xray::Access;
 
 /// What is summed over all work-items of a launch.
-enum Count {
-  multiply_adds,
-  multiply_add_instructions,
-  other_arithmetic,
-  comparisons,
-  selects,
-  min_max,
-  min_max_instructions,
-  input_loads,
-  input_bytes,
-  tap_loads,
-  tap_bytes,
-  local_loads,
-  local_bytes,
-  local_stores,
-  private_loads,
-  private_stores,
-  stores,
-  store_bytes,
-  branches,
-  counts,
-  none = counts
-};
-constexpr const char* columns =
-    "kernel,group,multiply_adds,multiply_add_instructions,other_arithmetic,comparisons,selects,"
-    "min_max,min_max_instructions,input_loads,input_bytes,tap_loads,tap_bytes,local_loads,"
-    "local_bytes,local_stores,private_loads,private_stores,stores,store_bytes,branches,reuse,"
-    "sectors,least_sectors,conflicts,worst_conflict\n";
+constexpr const char* sums[] = {
+    "multiply_adds",
+    "multiply_add_instructions",
+    "other_arithmetic",
+    "comparisons",
+    "selects",
+    "min_max",
+    "min_max_instructions",
+    "input_loads",
+    "input_bytes",
+    "tap_loads",
+    "tap_bytes",
+    "local_loads",
+    "local_bytes",
+    "local_stores",
+    "private_loads",
+    "private_stores",
+    "stores",
+    "store_bytes",
+    "branches"};
 
 std::string setting(const char* name) {
   const char* value = std::getenv(name);
@@ -78,15 +72,16 @@ std::string setting(const char* name) {
 
 /// What an instruction does, as far as it is counted.
 struct Instruction {
-  Count elements = none;      // grows by each element of a vector
-  Count instructions = none;  // grows by one
+  std::string elements;      // the sum that grows by the elements of a vector
+  std::string instructions;  // the sum that grows by one
   unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
   bool stores_pieces = false;    // a vector whose elements follow one by one
   unsigned number = 0;           // in the order of first execution
 };
 
-/// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
+/// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0,
+/// ...".
 Instruction parse(const std::string& text, unsigned number) {
   const auto has = [&](auto... parts) { return ((text.find(parts) != std::string::npos) || ...); };
   Instruction instruction;
@@ -98,22 +93,22 @@ Instruction parse(const std::string& text, unsigned number) {
   std::string operation;
   words >> operation;
   if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad")) {
-    instruction.elements = multiply_adds;
-    instruction.instructions = multiply_add_instructions;
+    instruction.elements = "multiply_adds";
+    instruction.instructions = "multiply_add_instructions";
   } else if (
       operation == "fadd" || operation == "fsub" || operation == "fmul" || operation == "fdiv") {
-    instruction.elements = other_arithmetic;
+    instruction.elements = "other_arithmetic";
   } else if (has("@_Z3min", "@_Z3max", "@_Z4fmin", "@_Z4fmax", "@llvm.smin.", "@llvm.smax.",
                  "@llvm.umin.", "@llvm.umax.", "@_Z5clamp")) {
-    instruction.elements = min_max;
-    instruction.instructions = min_max_instructions;
+    instruction.elements = "min_max";
+    instruction.instructions = "min_max_instructions";
     instruction.times = has("@_Z5clamp") ? 2 : 1;  // a min and a max
   } else if (operation == "icmp" || operation == "fcmp") {
-    instruction.elements = comparisons;
+    instruction.elements = "comparisons";
   } else if ((operation == "select" && !has(", i1 ")) || has("@_Z6select")) {
-    instruction.elements = selects;
+    instruction.elements = "selects";
   } else if (operation == "switch" || has("br i1 ")) {
-    instruction.instructions = branches;
+    instruction.instructions = "branches";
   }
   return instruction;
 }
@@ -123,7 +118,13 @@ class Xray : public oclgrind::Plugin {
   using Plugin::memoryLoad;
   using Plugin::memoryStore;
 
-  explicit Xray(const oclgrind::Context* context) : Plugin(context) { write_line(columns); }
+  explicit Xray(const oclgrind::Context* context) : Plugin(context) {
+    std::string columns = "kernel,group";
+    for (const char* sum : sums) {
+      columns += std::string(",") + sum;
+    }
+    write_line(columns + ",reuse,sectors,least_sectors,conflicts,worst_conflict\n");
+  }
 
   // One kernel at a time, and one work-item at a time.
   bool isThreadSafe() const override { return false; }
@@ -132,15 +133,15 @@ class Xray : public oclgrind::Plugin {
     offset_ = invocation->getGlobalOffset();
     global_ = invocation->getGlobalSize();
     group_ = invocation->getLocalSize();
-    // Oclgrind makes groups of one work-item where the program leaves them to OpenCL; so do programs
-    // for blocks on a CPU.
+    // Oclgrind makes groups of one work-item where the program leaves them to
+    // OpenCL; so do programs for blocks on a CPU.
     if (group_ == Size3(1, 1, 1)) {
       char by = 0;
       std::istringstream(setting("XRAY_GROUP")) >> group_.x >> by >> group_.y;
     }
     instructions_.clear();
     executions_.clear();
-    totals_ = {};
+    totals_.clear();
     inputs_.clear();
     local_.clear();
     pieces_left_ = 0;
@@ -150,22 +151,26 @@ class Xray : public oclgrind::Plugin {
       const WorkItem* /*item*/, const llvm::Instruction* executed,
       const oclgrind::TypedValue& result) override {
     const Instruction& instruction = look_up(executed);
-    totals_[instruction.elements] += instruction.times * result.num;
-    totals_[instruction.instructions] += instruction.times;
+    if (!instruction.elements.empty()) {
+      totals_[instruction.elements] += instruction.times * result.num;
+    }
+    if (!instruction.instructions.empty()) {
+      totals_[instruction.instructions] += instruction.times;
+    }
   }
 
   void memoryLoad(
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
     if (memory->getAddressSpace() == oclgrind::AddrSpaceLocal) {
-      count(local_loads, local_bytes, size);
+      count("local_loads", "local_bytes", size);
       local_.push_back(access(instruction, item, address, size));
     } else if (memory->getAddressSpace() == oclgrind::AddrSpacePrivate) {
-      count(private_loads, none, size);
+      count("private_loads", "private_bytes", size);
     } else if (instruction.reads_constants) {
-      count(tap_loads, tap_bytes, size);
+      count("tap_loads", "tap_bytes", size);
     } else {
-      count(input_loads, input_bytes, size);
+      count("input_loads", "input_bytes", size);
       inputs_.push_back(access(instruction, item, address, size));
     }
   }
@@ -173,8 +178,9 @@ class Xray : public oclgrind::Plugin {
   void memoryStore(
       const Memory* memory, const WorkItem* item, size_t /*address*/, size_t size,
       const uint8_t* /*data*/) override {
-    // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
-    // stands for the whole here, and four of one float each, which are passed over.
+    // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown
+    // floats, which stands for the whole here, and four of one float each,
+    // which are passed over.
     if (pieces_left_ != 0) {
       pieces_left_ -= size;
       return;
@@ -183,11 +189,11 @@ class Xray : public oclgrind::Plugin {
       pieces_left_ = size;
     }
     if (memory->getAddressSpace() == oclgrind::AddrSpaceLocal) {
-      count(local_stores, none, size);
+      count("local_stores", "local_store_bytes", size);
     } else if (memory->getAddressSpace() == oclgrind::AddrSpacePrivate) {
-      count(private_stores, none, size);
+      count("private_stores", "private_store_bytes", size);
     } else {
-      count(stores, store_bytes, size);
+      count("stores", "store_bytes", size);
     }
   }
 
@@ -198,12 +204,12 @@ class Xray : public oclgrind::Plugin {
     std::ostringstream line;
     line.precision(15);
     line << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
-    for (int i = 0; i < counts; ++i) {
-      line << ',' << totals_[i];
+    for (const char* sum : sums) {
+      line << ',' << totals_[sum];
     }
     // Of no loads there is none: 0.
     const auto put_ratio = [&](double a, double b) { line << ',' << (b != 0.0 ? a / b : 0.0); };
-    put_ratio(totals_[input_bytes], traffic.distinct_bytes);
+    put_ratio(totals_["input_bytes"], traffic.distinct_bytes);
     put_ratio(traffic.sectors, traffic.loads);
     put_ratio(traffic.least_sectors, traffic.loads);
     put_ratio(conflicts.mean, 1.0);
@@ -228,7 +234,7 @@ class Xray : public oclgrind::Plugin {
     return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
   }
 
-  void count(Count number, Count bytes, size_t size) {
+  void count(const char* number, const char* bytes, size_t size) {
     ++totals_[number];
     totals_[bytes] += size;
   }
@@ -248,9 +254,10 @@ class Xray : public oclgrind::Plugin {
     return access;
   }
 
-  /// What the work-group in the middle of the image loads, and one of its work-items: one line for
-  /// each word of 4 bytes with "group" or "item", the number of the word in memory, the order of its
-  /// first load, and how often it is loaded.
+  /// What the work-group in the middle of the image loads, and one of its
+  /// work-items: one line for each word of 4 bytes with "group" or "item", the
+  /// number of the word in memory, the order of its first load, and how often
+  /// it is loaded.
   void write_cells(const std::string& path) const {
     const size_t groups_in_row = (global_.x + group_.x - 1) / group_.x;
     const size_t rows_of_groups = (global_.y + group_.y - 1) / group_.y;
@@ -295,7 +302,7 @@ class Xray : public oclgrind::Plugin {
   int launches_ = 0;
   std::unordered_map<const llvm::Instruction*, Instruction> instructions_;
   std::map<std::pair<size_t, unsigned>, unsigned> executions_;  // of (work-item, instruction)
-  std::array<size_t, counts + 1> totals_{};  // the last one takes what is not counted
+  std::map<std::string, size_t> totals_;
   std::vector<Access> inputs_;
   std::vector<Access> local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
@@ -310,7 +317,8 @@ extern "C" [[gnu::weak]] const llvm::Value* LLVMGetOperand(const llvm::CallInst*
 
 namespace {
 
-/// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair, shifted left.
+/// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair,
+/// shifted left.
 void funnel_shift(
     WorkItem* item, const llvm::CallInst* call, const std::string& /*name*/,
     const std::string& /*overload*/, oclgrind::TypedValue& result, void* /*unused*/) {
@@ -329,7 +337,8 @@ void funnel_shift(
 
 extern "C" void initializePlugins(oclgrind::Context* context) {
   if (LLVMParseCommandLineOptions != nullptr && LLVMGetOperand != nullptr) {
-    // Or LLVM takes the float4 loads of the source apart, for a processor that does not exist.
+    // Or LLVM takes the float4 loads of the source apart, for a processor that
+    // does not exist.
     const char* arguments[] = {"xray", "-disable-vector-combine"};
     LLVMParseCommandLineOptions(2, arguments, nullptr);
     oclgrind::workItemPrefixBuiltins.emplace_back(
