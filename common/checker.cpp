@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "common/work_group.hpp"
+#include "common/launch.hpp"
 
 namespace tutorial {
 namespace {

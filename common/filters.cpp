@@ -214,6 +214,20 @@ Filter make_filter(const std::string& name, int width, std::uint32_t seed) {
   return make_random(width, seed);
 }
 
+bool Filter::is_sparse() const {
+  const auto zeros = std::count(taps.begin(), taps.end(), 0.0F);
+  return 2 * zeros >= static_cast<std::ptrdiff_t>(taps.size());
+}
+
+std::string Filter::baked_source() const {
+  std::string source = "__constant float baked_filter[] = {\n";
+  for (std::size_t i = 0; i < taps.size(); i++) {
+    const bool end_of_row = (i + 1) % width == 0;
+    source += fmt::format("{:a}f,{}", taps[i], end_of_row ? "\n" : " ");
+  }
+  return source + "};\n";
+}
+
 int filter_file_width(const std::string& name) {
   return is_built_in(name) ? 0 : read_filter(name).width;
 }

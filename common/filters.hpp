@@ -1,4 +1,4 @@
-// The filters (convolution matrices) that the programs know, and the text form for one's own.
+// The filters (convolution matrices) that the programs know, and the text form for your own.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,11 @@ struct Filter {
 
   /// Size of the taps in bytes.
   std::size_t size_bytes() const { return taps.size() * sizeof(float); }
+  /// Whether at least half of the taps are 0.
+  bool is_sparse() const;
+  /// OpenCL C that declares the taps as the constant array `baked_filter`, row-major, in
+  /// hexadecimal, which loses no bit.
+  std::string baked_source() const;
 };
 
 /// Makes the filter `name` at `width` x `width`:

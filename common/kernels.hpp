@@ -1,15 +1,63 @@
-// Which kernels of a program's table run, and from which files.
+// A program's table of kernels: what differs from row to row, which rows run, and from which files.
 #pragma once
+
+#include <CL/cl.h>
 
 #include <string>
 #include <vector>
 
-#include "common/options.hpp"
-
 namespace tutorial {
 
-/// Whether kernels of this shape are built for one size of block at a time.
-bool computes_block(Shape shape);
+struct Options;
+struct ProgramInfo;
+
+/// Columns and rows: of a block in pixels, of a work-group in work-items. 0 x 0: none.
+struct Extent {
+  int width = 0;
+  int height = 0;
+
+  bool operator==(const Extent&) const = default;
+};
+
+/// The outputs that each work-item computes.
+struct Block {
+  int width = 0;     ///< pixels; 0: one work-item per output pixel
+  int height = 0;    ///< pixels
+  int multiple = 0;  ///< --block sets both, the width to a multiple of this; 0: it does not
+  cl_device_type device = 0;  ///< where the search tries such kernels: CL_DEVICE_TYPE_CPU or _GPU
+
+  bool operator==(const Block&) const = default;
+};
+
+/// A kernel of a program's table: one row per kernel, the baseline first. The other fields say what
+/// differs in its launch from that of a kernel with one work-item per output pixel.
+struct KernelEntry {
+  /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched
+  /// in another way. In `Options`, `#2` follows if it is listed a second time, and `:stem` if it is
+  /// from the file stem.cl of --against.
+  std::string label;
+  /// Path, relative to the folder of the program's kernel file; empty: that file.
+  std::string file = {};
+
+  bool image = false;       ///< reads an OpenCL image without a border through a sampler
+  bool tile = false;        ///< a work-group caches a tile of the input in local memory
+  int group_multiple = 1;   ///< with `tile`: the work-group's width must be a multiple of this
+  bool tight_rows = false;  ///< its input rows have nothing behind their last pixel
+  Block block = {};         ///< what each work-item computes, if not one pixel
+  Extent block_group = {};  ///< work-group of a kernel with a block; none: as suits the device
+  bool pairs = false;       ///< outputs 2k and 2k + 1 of a row are made of common sums
+  bool sparse = false;      ///< for filters with at least half their taps 0
+  bool separable = false;   ///< for filters that are a column times a row
+  bool peer = false;        ///< not a kernel: another library, in the programs of peers/
+  /// With --against, of a kernel from that file: the label of the kernel that it is compared with.
+  std::string original = {};
+
+  /// The name of the __kernel function.
+  std::string name() const { return label.substr(0, label.find_first_of(":#")); }
+
+  /// Whether it does one multiply-add per tap, so that it cannot be faster than the floor.
+  bool is_direct() const { return original.empty() && !pairs && !sparse && !separable && !peer; }
+};
 
 /// The program's kernels with the paths of their files. `users_file` (--kernel-file), unless empty,
 /// replaces each of the program's files of which it defines a kernel. Throws `Error` if it cannot

@@ -8,11 +8,11 @@
 #include <limits>
 #include <new>
 
-#include "common/block.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/kernels.hpp"
+#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/test_card.hpp"
 #include "common/text.hpp"
@@ -97,9 +97,6 @@ void add_flags(
     };
     app.add_option_function<std::string>(flag, accept, text)->type_name(type);
   };
-  const auto has_shape = [&info](Shape shape) {
-    return std::ranges::find(info.kernels, shape, &KernelEntry::shape) != info.kernels.end();
-  };
   const bool runs_kernels = !info.kernels.empty();
 
   add("--input", options.input, "FILE",
@@ -126,27 +123,28 @@ void add_flags(
           return parse_filter_widths(text, options.filter_widths);
         });
   }
-  if (has_shape(Shape::tile)) {
+  if (std::ranges::any_of(info.kernels, &KernelEntry::tile)) {
     add_parsed(
         "--work-group", "WxH", "work-group of the kernels with local memory\n(default: 16x16)",
         "WIDTHxHEIGHT, e.g. 16x16", [&options](const std::string& text) {
           return parse_size(text, options.work_group_width, options.work_group_height);
         });
   }
-  if (has_shape(Shape::block) || has_shape(Shape::block16)) {
+  if (std::ranges::any_of(
+          info.kernels, [](const auto& entry) { return entry.block.multiple != 0; })) {
     add_parsed(
         "--block", "WxH",
         "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)",
         "WIDTHxHEIGHT, at most 64x16", [&options](const std::string& text) {
-          return parse_size(text, options.block_width, options.block_height) &&
-                 options.block_width <= largest_block.width &&
-                 options.block_height <= largest_block.height;
+          return parse_size(text, options.block.width, options.block.height) &&
+                 options.block.width <= largest_block.width &&
+                 options.block.height <= largest_block.height;
         });
     add_parsed(
         "--block-group", "WxH",
         "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)",
         "WIDTHxHEIGHT, e.g. 32x4", [&options](const std::string& text) {
-          return parse_size(text, options.block_group_width, options.block_group_height);
+          return parse_size(text, options.block_group.width, options.block_group.height);
         });
   }
   if (info.tuned) {
@@ -223,6 +221,13 @@ void finish_options(
     options.filter_widths = widths;
   }
   options.known_kernels = kernels_with_files(info, options.kernel_file);
+  for (KernelEntry& entry : options.known_kernels) {
+    entry.block_group = options.block_group;
+    if (entry.block.multiple != 0 && options.block != Extent{}) {
+      entry.block.width = options.block.width;
+      entry.block.height = options.block.height;
+    }
+  }
   options.kernels = select_kernels(info, options.known_kernels, kernels);
   if (!options.against.empty()) {
     options.kernels = add_against(options, !kernels.empty());

@@ -7,39 +7,9 @@
 #include <vector>
 
 #include "common/image.hpp"
+#include "common/kernels.hpp"
 
 namespace tutorial {
-
-/// How a kernel is launched: its NDRange and its arguments.
-enum class Shape {
-  pixel,       ///< one work-item per output pixel; OpenCL chooses the work-groups
-  image,       ///< as pixel; the input is an OpenCL image without a border, read by a sampler
-  tile,        ///< likewise, in work-groups of a known size that cache a tile of the input
-  tile4,       ///< as tile, in groups whose width is a multiple of 4
-  tight_tile,  ///< as tile, from input rows without padding at their end
-  two,         ///< each work-item computes two outputs side by side
-  block,       ///< each work-item computes a block of outputs, as floats
-  pairs,       ///< as block; outputs 2k and 2k + 1 of a row are made of common sums
-  block16,     ///< each work-item computes a block of outputs, as float16 vectors
-  sparse16,    ///< as block16, for filters most of whose taps are 0
-  own,         ///< as its program pleases; fewer multiply-adds than taps are no contradiction
-  peer,        ///< not a kernel: another library, in the programs of peers/
-};
-
-/// A kernel of a program's table: one row per kernel, the baseline first.
-struct KernelEntry {
-  /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched
-  /// in another way. In `Options`, `#2` follows if it is listed a second time, and `:stem` if it is
-  /// from the file stem.cl of --against.
-  std::string label;
-  Shape shape = Shape::pixel;
-  std::string file = {};  ///< path, relative to the program's kernel file; empty: that file
-  /// With --against, of a kernel from that file: the label of the kernel that it is compared with.
-  std::string original = {};
-
-  /// The name of the __kernel function.
-  std::string name() const { return label.substr(0, label.find_first_of(":#")); }
-};
 
 /// What a program says about itself.
 struct ProgramInfo {
@@ -47,7 +17,7 @@ struct ProgramInfo {
   std::string kernel_file;  ///< path of its kernels
   /// What --kernel accepts, in the order of the ladder; the first is the baseline, which always
   /// runs. Empty: there is nothing to choose, and no --filter, --kernel, --output, --seed.
-  /// Kernels of shape `tile` bring --work-group; those that compute blocks, --block and
+  /// Kernels with a `tile` bring --work-group; those with a block that can be set, --block and
   /// --block-group.
   std::vector<KernelEntry> kernels;
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
@@ -62,7 +32,7 @@ struct ProgramInfo {
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host.
 inline constexpr const char* host_baseline = "OpenMP";
 
-/// The name of what the search of step 9 finds, likewise.
+/// The name of what the search of step 9 finds, in the same places.
 inline constexpr const char* tuned = "Tuned";
 
 /// The parsed and validated command line.
@@ -75,24 +45,22 @@ struct Options {
   std::vector<int> filter_widths = {7};
   std::string device;                      ///< as `select_device` takes it
   std::vector<KernelEntry> kernels;        ///< what to run and from which files; the baseline first
-  std::vector<KernelEntry> known_kernels;  ///< all of the program's, likewise
-  bool openmp = true;  ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
-  bool tuned = false;  ///< run what the search finds: likewise; with --verify-only only if named
-  std::string kernel_file;     ///< that of the baseline
-  std::string against;         ///< path of a file with kernels to compare with; empty: none
-  std::string output;          ///< path for the result of the last kernel; empty: none
-  std::string csv;             ///< path for the measurements; empty: none
-  std::string results;         ///< path of measurements to read; empty: none
-  std::string xray;            ///< path of counts per kernel to read, with `results`; empty: none
+  std::vector<KernelEntry> known_kernels;  ///< all of the program's, in the order of its table
+  bool openmp = true;       ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
+  bool tuned = false;       ///< run what the search finds too; with --verify-only only if named
+  std::string kernel_file;  ///< that of the baseline
+  std::string against;      ///< path of a file with kernels to compare with; empty: none
+  std::string output;       ///< path for the result of the last kernel; empty: none
+  std::string csv;          ///< path for the measurements; empty: none
+  std::string results;      ///< path of measurements to read; empty: none
+  std::string xray;         ///< path of counts per kernel to read, with `results`; empty: none
   double time_budget_s = 2.0;  ///< for each filter width
   bool verify_only = false;
   std::uint32_t seed = 1;
   int work_group_width = 16;
   int work_group_height = 16;
-  int block_width = 0;   ///< pixels, 1..64; 0, here and in the next three: as suits the kernel
-  int block_height = 0;  ///< pixels, 1..16
-  int block_group_width = 0;
-  int block_group_height = 0;
+  Extent block;        ///< pixels, up to `largest_block`; none: as the kernels' rows say
+  Extent block_group;  ///< work-items; none: as suits the device
   std::string winners = "winners.csv";  ///< path of the file of winners
   double search_budget_s = 0.0;         ///< for each filter width; 0: as suits the device
   double noise = 0.0;                   ///< share of salt-and-pepper pixels, 0..1

@@ -116,7 +116,7 @@ Programs build_programs(
     const std::string& build_options) {
   Programs programs;
   for (const KernelEntry& entry : kernels) {
-    if (!computes_block(entry.shape) && !programs.contains(entry.file)) {
+    if (!programs.contains(entry.file)) {
       programs[entry.file] = build_program(context, device, entry.file, build_options);
     }
   }

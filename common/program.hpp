@@ -25,8 +25,7 @@ cl::Program build_program(
 /// Programs by the path of their kernel file.
 using Programs = std::map<std::string, cl::Program>;
 
-/// Builds each file of `kernels` once, as `build_program` does, but for the files of kernels that
-/// compute blocks: those are built for one size of block at a time, so main.cpp does it.
+/// Builds each file of `kernels` once, as `build_program` does.
 Programs build_programs(
     const cl::Context& context, const cl::Device& device, const std::vector<KernelEntry>& kernels,
     const std::string& build_options);

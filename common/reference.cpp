@@ -9,12 +9,12 @@
 #include <limits>
 
 namespace tutorial {
+namespace {
 
-Reference convolve_reference(const Image& padded, const Filter& filter) {
+Reference convolve(const Image& padded, const Filter& filter, std::size_t width, int height) {
   Reference reference;
-  reference.width = padded.width - filter.width + 1;
-  reference.height = padded.height - filter.width + 1;
-  const std::size_t width = reference.width;
+  reference.width = static_cast<int>(width);
+  reference.height = height;
   const std::size_t filter_width = filter.width;
   reference.values.resize(width * reference.height);
   reference.tolerances.resize(reference.values.size());
@@ -50,6 +50,17 @@ Reference convolve_reference(const Image& padded, const Filter& filter) {
     }
   }
   return reference;
+}
+
+}  // namespace
+
+Reference convolve_reference(const Image& padded, const Filter& filter) {
+  return convolve(
+      padded, filter, padded.width - filter.width + 1, padded.height - filter.width + 1);
+}
+
+Reference convolve_reference(const Image& padded, const Filter& filter, const Image& image) {
+  return convolve(padded, filter, image.width, image.height);
 }
 
 void convolve_openmp(const Image& padded, const Filter& filter, Image& output) {

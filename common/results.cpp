@@ -48,8 +48,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       device_(device),
       image_width_(image.width),
       image_height_(image.height),
-      pixels_(image.size()),
-      sweep_(options, device, pixels_) {
+      pixels_(image.size()) {
   if (!options.csv.empty()) {
     require_writable(options.csv);
   }
@@ -62,9 +61,6 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
   const std::string size = fmt::format("{} x {}", image.width, image.height);
   fmt::print("device  {} ({})\n", device_name(device), platform_name(device));
   fmt::print("image   {}, {}\n", source, size);
-  if (const std::string text = sweep_.announcement(); !text.empty()) {
-    fmt::print("{}\n", text);
-  }
   std::fflush(stdout);
 
   csv_head_ = fmt::format(
@@ -80,7 +76,6 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
 }
 
 bool Results::verify(const std::string& label, int filter_width, const Verdict& verdict) {
-  sweep_.prepared();
   if (!verdict.passed) {
     failed_++;
     std::fflush(stdout);  // in order, where both go to one file
@@ -107,9 +102,11 @@ std::nullopt_t Results::skip(
 /// Where stderr is a terminal, its last line is what runs now; the next output takes its place.
 void Results::show_progress(int filter_width, const std::string& label) const {
   if (isatty(STDERR_FILENO) != 0) {
-    const std::string text =
-        fmt::format("width {:2}  {:<40}  {}", filter_width, label, sweep_.time_left());
-    fmt::print(stderr, "\r{:<79.79}\r", text);
+    const std::size_t widths = options_.filter_widths.size();
+    const auto place = std::ranges::find(options_.filter_widths, filter_width);
+    fmt::print(
+        stderr, "\rwidth {:2} ({} of {})  {:<58.58}\r", filter_width,
+        place - options_.filter_widths.begin() + 1, widths, label);
   }
 }
 
@@ -129,7 +126,6 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
 
 void Results::add(int filter_width, const Comparison& comparison) {
   const std::vector<Measurement>& measurements = comparison.measurements;
-  const bool first = rows_.empty();
   const bool first_floor = !ceilings_ && comparison.ceilings;
   ceilings_ = comparison.ceilings;
   const auto baseline = std::find_if(
@@ -175,10 +171,6 @@ void Results::add(int filter_width, const Comparison& comparison) {
   if (first_floor) {
     fmt::print(
         "x floor: time over the least time that this device needs, see roofline/README.md\n");
-  }
-  sweep_.measured(measurements);
-  if (const std::string text = sweep_.time_left(); first && !text.empty()) {
-    fmt::print("\n{}\n", text);
   }
   std::fflush(stdout);
   if (!options_.csv.empty() && !rows_.empty()) {

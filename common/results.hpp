@@ -10,7 +10,6 @@
 #include "common/image.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
-#include "common/sweep.hpp"
 #include "common/timing.hpp"
 
 namespace tutorial {
@@ -38,8 +37,7 @@ struct Comparison {
 /// improved; a run that fails early leaves none.
 class Results {
  public:
-  /// Prints the head (device, image) and how long a sweep over filter widths will take. Throws
-  /// `Error` if --csv or --output cannot be written to.
+  /// Prints the head (device, image). Throws `Error` if --csv or --output cannot be written to.
   Results(const Options& options, const cl::Device& device, const Image& image);
 
   /// Records the verdict of the kernel labelled `label` at `filter_width`; says on stderr what is
@@ -94,7 +92,6 @@ class Results {
   std::optional<Ceilings> ceilings_;
   std::vector<Row> rows_;
   bool host_clock_ = false;
-  Sweep sweep_;
   int passed_ = 0;
   int failed_ = 0;
 };

@@ -7,8 +7,8 @@
 
 #include "common/checker.hpp"
 #include "common/device.hpp"
-#include "common/device_image.hpp"
 #include "common/image.hpp"
+#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
@@ -26,7 +26,7 @@ const std::vector<tutorial::KernelEntry> kernels = {
     {"Smooth_Clamp"},
     {"Smooth_Interior"},
     {"Smooth_Interior:multiple_of_8"},
-    {"Smooth_Image", tutorial::Shape::image},
+    {.label = "Smooth_Image", .image = true},
 };
 
 // A pixel and its neighbours span 3 x 3 pixels. The tables and the CSV call that the filter width.
@@ -76,7 +76,7 @@ int run(const tutorial::Options& given) {
   for (const tutorial::KernelEntry& entry : options.kernels) {
     const std::string& label = entry.label;
     const std::string name = entry.name();
-    if (const auto problem = tutorial::image_problem(context, entry.shape, image)) {
+    if (const auto problem = tutorial::why_not(context, entry, image)) {
       results.skip(label, filter_width, *problem);
       continue;
     }
@@ -87,7 +87,7 @@ int run(const tutorial::Options& given) {
     }
 
     cl::Kernel kernel(programs.at(entry.file), name.c_str());
-    if (entry.shape == tutorial::Shape::image) {
+    if (entry.image) {
       kernel.setArg(0, input_image);
     } else {
       kernel.setArg(0, name == "Smooth_Padded" ? padded_buffer : input_buffer);

@@ -20,7 +20,7 @@ namespace {
 
 const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve"},  // the baseline of every table and chart
-    {"Convolve_Separable", tutorial::Shape::own},
+    {.label = "Convolve_Separable", .separable = true},
 };
 
 const tutorial::ProgramInfo info = {
@@ -181,8 +181,7 @@ int run(const tutorial::Options& options) {
 
     std::vector<tutorial::Variant> variants;
     for (const tutorial::KernelEntry& entry : options.kernels) {
-      const bool separable = entry.shape == tutorial::Shape::own;
-      tutorial::append(variants, separable ? prepare_separable(entry) : prepare(entry));
+      tutorial::append(variants, entry.separable ? prepare_separable(entry) : prepare(entry));
     }
 
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.

@@ -4,6 +4,8 @@
 // Kernels of ours are timed by OpenCL's events and CUDA's libraries by CUDA's: both are the GPU's
 // own timer. OpenCV offers none, so it is held against the host's clock, and wherever that is a
 // comparison on one device, our kernels are too.
+#include "common/convolution.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/block.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/filters.hpp"
@@ -24,14 +25,12 @@
 #include "common/reference.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
-#include "common/work_group.hpp"
 #include "peers/peer.hpp"
 #include "roofline/ceilings.hpp"
 #include "step9_autotune/search.hpp"
 
 namespace {
 
-using tutorial::Shape;
 using Peers = std::vector<std::unique_ptr<tutorial::Peer>>;
 using MakePeer =
     std::function<std::unique_ptr<tutorial::Peer>(const cl::Context&, const cl::Device&)>;
@@ -51,18 +50,25 @@ const std::vector<std::pair<std::string, MakePeer>> known_peers = {
 #endif
 };
 
+const std::string step7 = "../step7_register_block/";
+const std::string step8 = "../step8_baked_filter/";
+const tutorial::Block floats = {
+    .width = 4, .height = 4, .multiple = 4, .device = CL_DEVICE_TYPE_GPU};
+const tutorial::Block vectors = {
+    .width = 64, .height = 4, .multiple = 16, .device = CL_DEVICE_TYPE_CPU};
+
 // Our kernels, and the peers; the first is the baseline.
 std::vector<tutorial::KernelEntry> all_kernels() {
   std::vector<tutorial::KernelEntry> kernels = {
       {"Convolve"},
-      {"Convolve_Def_Float4"},
-      {"Convolve_Block16_Stream", Shape::block16, "block16.cl"},
-      {"Convolve_Baked", Shape::block, "baked.cl"},
-      {"Convolve_Baked16", Shape::sparse16, "baked16.cl"},
-      {"Convolve_Fast", Shape::pairs, "fast.cl"},
+      {.label = "Convolve_Def_Float4", .file = "../step6_float4/convolution.cl"},
+      {.label = "Convolve_Block16_Stream", .file = step7 + "block16.cl", .block = vectors},
+      {.label = "Convolve_Baked", .file = step8 + "baked.cl", .block = floats},
+      {.label = "Convolve_Baked16", .file = step8 + "baked16.cl", .block = vectors, .sparse = true},
+      {.label = "Convolve_Fast", .file = step8 + "fast.cl", .block = floats, .pairs = true},
   };
   for (const auto& [name, make] : known_peers) {
-    kernels.push_back({name, Shape::peer});
+    kernels.push_back({.label = name, .peer = true});
   }
   return kernels;
 }
@@ -139,7 +145,6 @@ int run(const tutorial::Options& options) {
   const tutorial::Image image = tutorial::load_image(options);
   tutorial::Image result(image.width, image.height);
   tutorial::Results results(options, device, image);
-  tutorial::Winners winners(options, device, image);
   tutorial::CeilingMeter ceilings(queue, options, image);
 
   const Peers peers = make_peers(options.kernels, context, device);
@@ -155,7 +160,6 @@ int run(const tutorial::Options& options) {
     const tutorial::Filter filter =
         tutorial::make_filter(options.filter, filter_width, options.seed);
     const tutorial::Image padded = tutorial::repeat_border(image, filter_width);
-    const tutorial::Reference reference = tutorial::convolve_reference(padded, filter);
     std::vector<tutorial::Variant> variants;
 
     // A variant whose event counts, on a GPU; by the host's clock where that is what counts.
@@ -173,78 +177,21 @@ int run(const tutorial::Options& options) {
       }
     };
 
-    // From here to the search as in the steps' main.cpp, without local memory.
-    const int pitch = tutorial::padded_width(image.width, filter_width);
-    const int rows = tutorial::padded_height(image.height, filter_width);
-    const std::size_t pitch_bytes = sizeof(float) * pitch;
-    const std::size_t row_bytes = sizeof(float) * padded.width;
-    const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, pitch_bytes * rows);
-    const cl::Buffer filter_buffer(context, CL_MEM_READ_ONLY, filter.size_bytes());
-    const tutorial::GuardedBuffer output_buffer(context, device, image.size());
-    queue.enqueueFillBuffer(input_buffer, 0.0F, 0, pitch_bytes * rows);
-    queue.enqueueWriteBufferRect(
-        input_buffer, CL_TRUE, {0, 0, 0}, {0, 0, 0},
-        {row_bytes, static_cast<std::size_t>(padded.height), 1}, pitch_bytes, 0, row_bytes, 0,
-        padded.pixels.data());
-    queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
-
-    const auto prepare = [&](const tutorial::KernelEntry& entry,
-                             const tutorial::Block& block) -> std::optional<tutorial::Variant> {
-      if (const auto problem = tutorial::block_problem(entry.shape, block, filter)) {
-        return results.skip(entry.label, filter_width, *problem);
-      }
-      const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width) +
-                                        tutorial::build_options(block) +
-                                        " -DINPUT_WIDTH=" + std::to_string(pitch) +
-                                        " -DOUTPUT_WIDTH=" + std::to_string(image.width);
-      const cl::Program program = tutorial::build_program(
-          context, device, entry.file, build_options, tutorial::baked_source(filter));
-      cl::Kernel kernel(program, entry.name().c_str());
-      kernel.setArg(0, input_buffer);
-      kernel.setArg(1, filter_buffer);
-      kernel.setArg(2, output_buffer.buffer());
-      kernel.setArg(3, pitch);
-      kernel.setArg(4, filter.width);
-      cl::NDRange global(image.width, image.height);
-      cl::NDRange local = cl::NullRange;
-      if (block.width != 0) {
-        local = cl::NDRange(block.group_width, block.group_height);
-        global = tutorial::global_size(block, image.width, image.height);
-        kernel.setArg(5, image.width);
-        kernel.setArg(6, image.height);
-      }
-      if (const auto problem =
-              tutorial::work_group_problem(device, kernel, entry.shape, local, 0)) {
-        return results.skip(entry.label, filter_width, *problem);
-      }
-      const auto launch = [&queue, kernel, global, local] {
-        cl::Event event;
-        queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
-        return event;
-      };
-      output_buffer.poison(queue);
-      launch();
-      queue.enqueueReadBuffer(
-          output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-      const tutorial::Verdict verdict = tutorial::check(
-          reference, result, output_buffer.guards_intact(queue), entry.shape == Shape::pairs);
-      if (!results.verify(entry.label, filter_width, verdict)) {
-        return {};
-      }
-      return tutorial::Variant{entry.label, local, verdict.max_error, launch};
+    const tutorial::Convolution convolution(queue, image, filter);
+    const auto prepare = [&](const tutorial::KernelEntry& entry) {
+      return convolution.prepare(entry, results, result);
     };
     for (const tutorial::KernelEntry& entry : options.kernels) {
-      if (entry.shape == Shape::peer) {
+      if (entry.peer) {
         continue;
       }
-      const tutorial::Block block = tutorial::select_block(device, options, entry.shape);
-      if (const auto variant = prepare(entry, block)) {
-        add(*variant, block.width != 0);
+      if (const auto variant = prepare(entry)) {
+        add(*variant, entry.block.width != 0);
       }
     }
     // What the search of step 9 found, or finds now.
     if (options.tuned) {
-      if (const auto variant = tutorial::tune(device, options, filter, winners, prepare)) {
+      if (const auto variant = tutorial::tune(device, options, image, filter, prepare)) {
         add(*variant, true);
       }
     }
@@ -252,7 +199,7 @@ int run(const tutorial::Options& options) {
     for (const auto& peer : peers) {
       try {
         peer->prepare(image, padded, filter);
-        const tutorial::Verdict verdict = verify(*peer, reference, result);
+        const tutorial::Verdict verdict = verify(*peer, convolution.reference(), result);
         if (!results.verify(peer->name(), filter_width, verdict)) {
           continue;
         }

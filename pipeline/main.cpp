@@ -7,27 +7,28 @@
 #include <chrono>
 #include <cmath>
 
-#include "common/block.hpp"
 #include "common/checker.hpp"
+#include "common/convolution.hpp"
 #include "common/device.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
-#include "common/program.hpp"
-#include "common/reference.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
 
 namespace {
 
-using tutorial::Shape;
-
 // The first kernel of the ladder, and two of the last: one for CPUs and one for GPUs.
 const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve"},  // the baseline of the table
-    {"Convolve_Block16", Shape::block16, "../step9_autotune/block16.cl"},
-    {"Convolve_Fast", Shape::pairs, "../step9_autotune/fast.cl"},
+    {.label = "Convolve_Block16",
+     .file = "../step7_register_block/block16.cl",
+     .block = {.width = 64, .height = 4, .multiple = 16}},
+    {.label = "Convolve_Fast",
+     .file = "../step8_baked_filter/fast.cl",
+     .block = {.width = 4, .height = 4, .multiple = 4},
+     .pairs = true},
 };
 
 const tutorial::ProgramInfo info = {
@@ -49,7 +50,10 @@ int run(const tutorial::Options& options) {
     const tutorial::Filter filter =
         tutorial::make_filter(options.filter, filter_width, options.seed);
     const tutorial::Image input = tutorial::repeat_border(image, filter_width);
-    const tutorial::Reference reference = tutorial::convolve_reference(input, filter);
+    // Buffers and launches as in step 9: the device's rows are longer than the host's.
+    const tutorial::Convolution convolution(queue, image, filter);
+    const cl::Buffer& input_buffer = convolution.input();
+    const cl::Buffer& output_buffer = convolution.output().buffer();
 
     // Each part of the way is timed by the host's clock, until the device has done its share.
     std::vector<tutorial::Variant> parts;
@@ -62,17 +66,11 @@ int run(const tutorial::Options& options) {
       parts.push_back({label, cl::NullRange, 0.0, run_part});
     };
 
-    // Buffers as in steps 7 to 9: rows longer than the host's, with room for the last blocks.
-    const int pitch = tutorial::padded_width(result.width, filter_width);
+    const int pitch = convolution.host_input().width;
     const std::size_t pitch_bytes = sizeof(float) * pitch;
     const std::size_t row_bytes = sizeof(float) * input.width;
+    const std::size_t input_bytes = convolution.host_input().size_bytes();
     const auto rows = static_cast<std::size_t>(input.height);
-    const std::size_t input_bytes =
-        pitch_bytes * tutorial::padded_height(result.height, filter_width);
-    const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input_bytes);
-    const cl::Buffer filter_buffer(context, CL_MEM_READ_ONLY, filter.size_bytes());
-    const cl::Buffer output_buffer(context, CL_MEM_WRITE_ONLY, result.size_bytes());
-    queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
 
     const auto upload = [&](const float* pixels) {
       queue.enqueueWriteBufferRect(
@@ -89,28 +87,16 @@ int run(const tutorial::Options& options) {
       queue.enqueueFillBuffer(output_buffer, NAN, 0, result.size_bytes());
     };
     const auto verify = [&](const std::string& label, bool pairs = false) {
-      return results.verify(label, filter_width, tutorial::check(reference, result, true, pairs));
+      return results.verify(
+          label, filter_width, tutorial::check(convolution.reference(), result, true, pairs));
     };
 
     // --- Three ways to a program ---
 
-    const auto make_kernel = [&](const cl::Program& program, const std::string& name) {
-      cl::Kernel kernel(program, name.c_str());
-      kernel.setArg(0, input_buffer);
-      kernel.setArg(1, filter_buffer);
-      kernel.setArg(2, output_buffer);
-      kernel.setArg(3, pitch);
-      kernel.setArg(4, filter.width);
-      return kernel;
-    };
+    const tutorial::KernelEntry& first = options.kernels.front();
     // What the driver makes of a source can be kept in a file until the next start. It fits this
     // device and this driver only: if one of them rejects it, the program is built from source.
-    const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
-    const auto build = [&](const std::string& more_options) {
-      return tutorial::build_program(
-          context, device, options.kernel_file, build_options + more_options);
-    };
-    const cl::Program::Binaries binaries = build("").getInfo<CL_PROGRAM_BINARIES>();
+    const cl::Program::Binaries binaries = convolution.build(first).getInfo<CL_PROGRAM_BINARIES>();
     const auto load = [&] {
       cl::Program program(context, {device}, binaries);
       program.build(device);
@@ -118,21 +104,21 @@ int run(const tutorial::Options& options) {
     };
     // Some drivers compile when a kernel is started for the first time, so that belongs to it.
     const auto first_start = [&](const cl::Program& program) {
-      queue.enqueueNDRangeKernel(
-          make_kernel(program, "Convolve"), cl::NullRange, cl::NDRange(1, 1));
+      const cl::Kernel kernel = convolution.launch(program, first).kernel;
+      queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1, 1));
     };
     // Drivers keep binaries by themselves too. An option that was never given gets around that.
     auto never_given = std::chrono::system_clock::now().time_since_epoch().count();
-    add("build", [&] { first_start(build(" -DSTART=" + std::to_string(never_given++))); });
-    add("build:again", [&] { first_start(build("")); });
+    add("build", [&] {
+      first_start(convolution.build(first, " -DSTART=" + std::to_string(never_given++)));
+    });
+    add("build:again", [&] { first_start(convolution.build(first)); });
     add("build:binary", [&] { first_start(load()); });
 
     // --- Three ways to the device and back ---
 
-    const cl::Kernel kernel = make_kernel(load(), "Convolve");
-    const auto convolve = [&] {
-      queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(result.width, result.height));
-    };
+    const tutorial::Launch loaded = convolution.launch(load(), first);
+    const auto convolve = [&] { loaded(queue); };
     add("border", [&] { tutorial::repeat_border(image, filter_width); });
     add("upload", [&] { upload(input.pixels.data()); });
     add("read-back", [&] { read_back(result.pixels.data()); });
@@ -189,25 +175,8 @@ int run(const tutorial::Options& options) {
     // --- The kernels, and the whole way with each of them ---
 
     for (const tutorial::KernelEntry& entry : options.kernels) {
-      const tutorial::Block block = tutorial::select_block(device, options, entry.shape);
-      const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width) +
-                                        tutorial::build_options(block) +
-                                        " -DINPUT_WIDTH=" + std::to_string(pitch) +
-                                        " -DOUTPUT_WIDTH=" + std::to_string(result.width);
-      const cl::Program program = tutorial::build_program(
-          context, device, entry.file, build_options, tutorial::baked_source(filter));
-      cl::Kernel kernel = make_kernel(program, entry.name());
-      cl::NDRange global(result.width, result.height);
-      cl::NDRange local = cl::NullRange;
-      if (block.width != 0) {
-        global = tutorial::global_size(block, result.width, result.height);
-        local = cl::NDRange(block.group_width, block.group_height);
-        kernel.setArg(5, result.width);
-        kernel.setArg(6, result.height);
-      }
-      const auto launch = [&queue, kernel, global, local] {
-        queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local);
-      };
+      const tutorial::Launch ready = convolution.launch(convolution.build(entry), entry);
+      const auto launch = [&queue, ready] { ready(queue); };
       const auto whole_way = [&, launch] {
         upload(tutorial::repeat_border(image, filter_width).pixels.data());
         launch();
@@ -215,7 +184,7 @@ int run(const tutorial::Options& options) {
       };
       forget();
       whole_way();
-      if (verify(entry.label, entry.shape == Shape::pairs)) {
+      if (verify(entry.label, entry.pairs)) {
         add(entry.label, launch);
         add("way:" + entry.label, whole_way);
       }

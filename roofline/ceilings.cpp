@@ -13,8 +13,8 @@
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/filters.hpp"
+#include "common/launch.hpp"
 #include "common/program.hpp"
-#include "common/work_group.hpp"
 
 namespace tutorial {
 namespace {
@@ -274,9 +274,7 @@ Ceilings CeilingMeter::best() const {
 /// Whether the kernel makes one multiply-add per tap, as the floor assumes.
 bool CeilingMeter::is_direct(int filter_width, const std::string& label) const {
   const auto entry = std::ranges::find(options_.kernels, label, &KernelEntry::label);
-  if (entry == options_.kernels.end() || !entry->original.empty() || entry->shape == Shape::pairs ||
-      entry->shape == Shape::sparse16 || entry->shape == Shape::own ||
-      entry->shape == Shape::peer) {
+  if (entry == options_.kernels.end() || !entry->is_direct()) {
     return false;
   }
   const Filter filter = make_filter(options_.filter, filter_width, options_.seed);

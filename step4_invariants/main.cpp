@@ -51,7 +51,7 @@ int run(const tutorial::Options& options) {
     const tutorial::Image input = tutorial::repeat_border(image, filter_width);
     const tutorial::Reference reference = tutorial::convolve_reference(input, filter);
 
-    // OpenCL C is compiled at run time, for the device at hand and now for the filter width too.
+    // OpenCL C is compiled at run time, for the device at hand and for the filter width too.
     const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
     const tutorial::Programs programs =
         tutorial::build_programs(context, device, options.kernels, build_options);

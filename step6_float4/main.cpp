@@ -2,9 +2,9 @@
 // checking, statistics, tables) is one call each into common/.
 #include "common/checker.hpp"
 #include "common/device.hpp"
-#include "common/device_image.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
+#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/openmp.hpp"
 #include "common/options.hpp"
@@ -12,12 +12,9 @@
 #include "common/reference.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
-#include "common/work_group.hpp"
 #include "roofline/ceilings.hpp"
 
 namespace {
-
-using tutorial::Shape;
 
 // In the order of the ladder.
 const std::vector<tutorial::KernelEntry> kernels = {
@@ -27,17 +24,17 @@ const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve_Def"},
     {"Convolve_Def_Unroll"},
     {"Convolve_Def_UnrollIf"},
-    {"Convolve_Local", Shape::tile},
-    {"Convolve_Def_Local_Unroll", Shape::tile},
-    {"Convolve_Def_Local_UnrollAll", Shape::tile},
-    {"Convolve_Image", Shape::image},
+    {.label = "Convolve_Local", .tile = true},
+    {.label = "Convolve_Def_Local_Unroll", .tile = true},
+    {.label = "Convolve_Def_Local_UnrollAll", .tile = true},
+    {.label = "Convolve_Image", .image = true},
     {"Convolve_Float4"},
     {"Convolve_Float4If"},
     {"Convolve_Def_Float4"},
     {"Convolve_Def_Float4If"},
-    {"Convolve_Local_Read4", Shape::tile4},
-    {"Convolve_Local_Read4_UnrollAll", Shape::tile4},
-    {"Convolve_Local:tight", Shape::tight_tile},
+    {.label = "Convolve_Local_Read4", .tile = true, .group_multiple = 4},
+    {.label = "Convolve_Local_Read4_UnrollAll", .tile = true, .group_multiple = 4},
+    {.label = "Convolve_Local:tight", .tile = true, .tight_rows = true},
 };
 
 const tutorial::ProgramInfo info = {
@@ -66,7 +63,7 @@ int run(const tutorial::Options& options) {
     const tutorial::Image input = tutorial::repeat_border(image, filter_width);
     const tutorial::Reference reference = tutorial::convolve_reference(input, filter);
 
-    // OpenCL C is compiled at run time, for the device at hand and now for the filter width too.
+    // OpenCL C is compiled at run time, for the device at hand and for the filter width too.
     const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
     const tutorial::Programs programs =
         tutorial::build_programs(context, device, options.kernels, build_options);
@@ -98,14 +95,13 @@ int run(const tutorial::Options& options) {
     // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
     const auto prepare =
         [&](const tutorial::KernelEntry& entry) -> std::optional<tutorial::Variant> {
-      if (const auto problem = tutorial::image_problem(context, entry.shape, image)) {
+      if (const auto problem = tutorial::why_not(context, entry, image)) {
         return results.skip(entry.label, filter_width, *problem);
       }
       cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
-      // Convolve_Local once more on rows as they were before this step, to see what they cost.
-      const bool tight = entry.shape == Shape::tight_tile;
-      const bool sampled = entry.shape == Shape::image;
-      kernel.setArg(0, sampled ? input_image : tight ? tight_buffer : input_buffer);
+      // Convolve_Local once more on rows as long as the image, to see what longer rows change.
+      const bool tight = entry.tight_rows;
+      kernel.setArg(0, entry.image ? input_image : tight ? tight_buffer : input_buffer);
       kernel.setArg(1, filter_buffer);
       kernel.setArg(2, output_buffer.buffer());
       kernel.setArg(3, tight ? input.width : pitch);
@@ -118,7 +114,7 @@ int run(const tutorial::Options& options) {
 
       // A kernel with local memory needs whole work-groups of a known size. So its NDRange is
       // rounded up, and it gets the image's true size, and room for a tile and its halo.
-      if (entry.shape == Shape::tile || entry.shape == Shape::tile4 || tight) {
+      if (entry.tile) {
         const int group_width = options.work_group_width;
         const int group_height = options.work_group_height;
         local = cl::NDRange(group_width, group_height);
@@ -130,8 +126,7 @@ int run(const tutorial::Options& options) {
         kernel.setArg(6, result.height);
         kernel.setArg(7, cl::Local(tile_bytes));
       }
-      if (const auto problem =
-              tutorial::work_group_problem(device, kernel, entry.shape, local, tile_bytes)) {
+      if (const auto problem = tutorial::why_not(device, entry, kernel, local, tile_bytes)) {
         return results.skip(entry.label, filter_width, *problem);
       }
 

@@ -1,11 +1,10 @@
 // Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
 // checking, statistics, tables) is one call each into common/.
-#include "common/block.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
-#include "common/device_image.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
+#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/openmp.hpp"
 #include "common/options.hpp"
@@ -13,41 +12,30 @@
 #include "common/reference.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
-#include "common/work_group.hpp"
 #include "roofline/ceilings.hpp"
 #include "step9_autotune/search.hpp"
 
 namespace {
 
-using tutorial::Shape;
+const std::string step7 = "../step7_register_block/";
+const std::string step8 = "../step8_baked_filter/";
+const tutorial::Block floats = {
+    .width = 4, .height = 4, .multiple = 4, .device = CL_DEVICE_TYPE_GPU};
+const tutorial::Block vectors = {
+    .width = 64, .height = 4, .multiple = 16, .device = CL_DEVICE_TYPE_CPU};
 
 // In the order of the ladder.
 const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve"},  // the baseline of every table and chart
-    {"Convolve_Unroll"},
-    {"Convolve_UnrollIf"},
     {"Convolve_Def"},
-    {"Convolve_Def_Unroll"},
-    {"Convolve_Def_UnrollIf"},
-    {"Convolve_Local", Shape::tile},
-    {"Convolve_Def_Local_Unroll", Shape::tile},
-    {"Convolve_Def_Local_UnrollAll", Shape::tile},
-    {"Convolve_Image", Shape::image},
-    {"Convolve_Float4"},
-    {"Convolve_Float4If"},
-    {"Convolve_Def_Float4"},
-    {"Convolve_Def_Float4If"},
-    {"Convolve_Local_Read4", Shape::tile4},
-    {"Convolve_Local_Read4_UnrollAll", Shape::tile4},
-    {"Convolve_Local:tight", Shape::tight_tile},
-    {"Convolve_Two", Shape::two, "block.cl"},
-    {"Convolve_Block", Shape::block, "block.cl"},
-    {"Convolve_Block_Restrict", Shape::block, "block.cl"},
-    {"Convolve_Block16", Shape::block16, "block16.cl"},
-    {"Convolve_Block16_Stream", Shape::block16, "block16.cl"},
-    {"Convolve_Baked", Shape::block, "baked.cl"},
-    {"Convolve_Baked16", Shape::sparse16, "baked16.cl"},
-    {"Convolve_Fast", Shape::pairs, "fast.cl"},
+    {.label = "Convolve_Two", .file = step7 + "block.cl", .block = {2, 1}},
+    {.label = "Convolve_Block", .file = step7 + "block.cl", .block = floats},
+    {.label = "Convolve_Block_Restrict", .file = step7 + "block.cl", .block = floats},
+    {.label = "Convolve_Block16", .file = step7 + "block16.cl", .block = vectors},
+    {.label = "Convolve_Block16_Stream", .file = step7 + "block16.cl", .block = vectors},
+    {.label = "Convolve_Baked", .file = step8 + "baked.cl", .block = floats},
+    {.label = "Convolve_Baked16", .file = step8 + "baked16.cl", .block = vectors, .sparse = true},
+    {.label = "Convolve_Fast", .file = step8 + "fast.cl", .block = floats, .pairs = true},
 };
 
 const tutorial::ProgramInfo info = {
@@ -67,7 +55,6 @@ int run(const tutorial::Options& options) {
   const tutorial::Image image = tutorial::load_image(options);
   tutorial::Image result(image.width, image.height);
   tutorial::Results results(options, device, image);
-  tutorial::Winners winners(options, device, image);
   // Measures, in turns with the kernels, what this device can do at most: for the column "x floor".
   tutorial::CeilingMeter ceilings(queue, options, image);
 
@@ -75,97 +62,51 @@ int run(const tutorial::Options& options) {
     // The host repeats the image's border once, so that no kernel has to test for edges.
     const tutorial::Filter filter =
         tutorial::make_filter(options.filter, filter_width, options.seed);
-    const tutorial::Image input = tutorial::repeat_border(image, filter_width);
-    const tutorial::Reference reference = tutorial::convolve_reference(input, filter);
+    // Blocks at the right and lower edge read on beyond it, and rows begin at multiples of 64 bytes.
+    const tutorial::Image input = tutorial::with_room(tutorial::repeat_border(image, filter_width));
+    const tutorial::Reference reference = tutorial::convolve_reference(input, filter, image);
 
-    // OpenCL C is compiled at run time, for the device at hand and now for the filter width too.
-    const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
-    const tutorial::Programs programs =
-        tutorial::build_programs(context, device, options.kernels, build_options);
-
-    // On the device every row of the input begins at a multiple of 16 floats, or 64 bytes. The
-    // columns that this adds are never part of a result; they are zeroed to hold something.
-    // There is room for what the blocks at the right and lower edge read.
-    const int pitch = tutorial::padded_width(result.width, filter_width);
-    const int rows = tutorial::padded_height(result.height, filter_width);
-    const std::size_t pitch_bytes = sizeof(float) * pitch;
-    const std::size_t row_bytes = sizeof(float) * input.width;
+    // OpenCL C is compiled at run time, for the device at hand and for the filter width too.
+    const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width) +
+                                      " -DINPUT_WIDTH=" + std::to_string(input.width) +
+                                      " -DOUTPUT_WIDTH=" + std::to_string(result.width);
 
     // Buffers live on the device. The output's has guard bands, which the checker looks at.
-    const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, pitch_bytes * rows);
-    const cl::Buffer tight_buffer(context, CL_MEM_READ_ONLY, input.size_bytes());
+    const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input.size_bytes());
     const cl::Buffer filter_buffer(context, CL_MEM_READ_ONLY, filter.size_bytes());
     const tutorial::GuardedBuffer output_buffer(context, device, result.size());
-    // A rectangle of the host's rows goes into the device's longer rows. The first number of an
-    // origin and of the region is in bytes, the second in rows; both pitches are in bytes.
-    queue.enqueueFillBuffer(input_buffer, 0.0F, 0, pitch_bytes * rows);
-    queue.enqueueWriteBufferRect(
-        input_buffer, CL_TRUE, {0, 0, 0}, {0, 0, 0},
-        {row_bytes, static_cast<std::size_t>(input.height), 1}, pitch_bytes, 0, row_bytes, 0,
-        input.pixels.data());
-    queue.enqueueWriteBuffer(tight_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
+    queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
     queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
-    // An OpenCL image is read through a sampler, which repeats the border by itself.
-    const cl::Memory input_image = tutorial::upload_image(context, queue, image);
 
     // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
-    const auto prepare = [&](const tutorial::KernelEntry& entry,
-                             const tutorial::Block& block) -> std::optional<tutorial::Variant> {
-      // Kernels that compute blocks have files of their own, built for one size of block at a time.
-      const bool computes_block = block.width != 0;
-      if (const auto problem = tutorial::block_problem(entry.shape, block, filter)) {
+    const auto prepare =
+        [&](const tutorial::KernelEntry& entry) -> std::optional<tutorial::Variant> {
+      if (const auto problem = tutorial::why_not(entry, filter)) {
         return results.skip(entry.label, filter_width, *problem);
       }
-      // Known too: the lengths of the rows, and the taps, which a first source declares as constants.
-      const std::string block_options = build_options + tutorial::build_options(block) +
-                                        " -DINPUT_WIDTH=" + std::to_string(pitch) +
-                                        " -DOUTPUT_WIDTH=" + std::to_string(result.width);
-      const cl::Program block_program =
-          computes_block
-              ? tutorial::build_program(
-                    context, device, entry.file, block_options, tutorial::baked_source(filter))
-              : programs.at(entry.file);
-      if (const auto problem = tutorial::image_problem(context, entry.shape, image)) {
-        return results.skip(entry.label, filter_width, *problem);
-      }
-      cl::Kernel kernel(block_program, entry.name().c_str());
-      // Convolve_Local once more on rows as they were before this step, to see what they cost.
-      const bool tight = entry.shape == Shape::tight_tile;
-      const bool sampled = entry.shape == Shape::image;
-      kernel.setArg(0, sampled ? input_image : tight ? tight_buffer : input_buffer);
+      // Each kernel has a program of its own, built for one size of block.
+      // The taps are known too: a first source declares them as constants.
+      const std::string all_options = build_options + tutorial::build_options(entry.block);
+      const cl::Program program =
+          tutorial::build_program(context, device, entry.file, all_options, filter.baked_source());
+      cl::Kernel kernel(program, entry.name().c_str());
+      kernel.setArg(0, input_buffer);
       kernel.setArg(1, filter_buffer);
       kernel.setArg(2, output_buffer.buffer());
-      kernel.setArg(3, tight ? input.width : pitch);
+      kernel.setArg(3, input.width);
       kernel.setArg(4, filter.width);
 
       // The NDRange: one work-item for each output pixel; OpenCL chooses the work-groups.
       cl::NDRange global(result.width, result.height);
       cl::NDRange local = cl::NullRange;
-      std::size_t tile_bytes = 0;
-
-      // A kernel with local memory needs whole work-groups of a known size. So its NDRange is
-      // rounded up, and it gets the image's true size, and room for a tile and its halo.
-      if (entry.shape == Shape::tile || entry.shape == Shape::tile4 || tight) {
-        const int group_width = options.work_group_width;
-        const int group_height = options.work_group_height;
-        local = cl::NDRange(group_width, group_height);
-        global = tutorial::round_up(global, local);
-        // The tile's rows are rounded up to whole float4s, for Convolve_Local_Read4.
-        tile_bytes = sizeof(float) * tutorial::round_up(group_width + filter_width - 1, 4) *
-                     (group_height + filter_width - 1);
-        kernel.setArg(5, result.width);
-        kernel.setArg(6, result.height);
-        kernel.setArg(7, cl::Local(tile_bytes));
-      }
-      // A work-item with a block needs the image's true size too, and fewer of them are needed.
-      if (computes_block) {
-        local = cl::NDRange(block.group_width, block.group_height);
-        global = tutorial::global_size(block, result.width, result.height);
+      // Or one for each block, in work-groups of a known size; it must know where the image ends.
+      if (entry.block.width != 0) {
+        local = tutorial::block_group(device, entry);
+        global = tutorial::global_size(global, entry.block, local);
         kernel.setArg(5, result.width);
         kernel.setArg(6, result.height);
       }
-      if (const auto problem =
-              tutorial::work_group_problem(device, kernel, entry.shape, local, tile_bytes)) {
+      if (const auto problem = tutorial::why_not(device, entry, kernel, local)) {
         return results.skip(entry.label, filter_width, *problem);
       }
 
@@ -180,8 +121,8 @@ int run(const tutorial::Options& options) {
       launch();
       queue.enqueueReadBuffer(
           output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-      const tutorial::Verdict verdict = tutorial::check(
-          reference, result, output_buffer.guards_intact(queue), entry.shape == Shape::pairs);
+      const tutorial::Verdict verdict =
+          tutorial::check(reference, result, output_buffer.guards_intact(queue), entry.pairs);
       if (!results.verify(entry.label, filter_width, verdict)) {
         return {};
       }
@@ -190,13 +131,12 @@ int run(const tutorial::Options& options) {
 
     std::vector<tutorial::Variant> variants;
     for (const tutorial::KernelEntry& entry : options.kernels) {
-      const tutorial::Block block = tutorial::select_block(device, options, entry.shape);
-      tutorial::append(variants, prepare(entry, block));
+      tutorial::append(variants, prepare(entry));
     }
 
     // What suits this device and filter best has to be tried: kernels, blocks and work-groups.
     if (options.tuned) {
-      tutorial::append(variants, tutorial::tune(device, options, filter, winners, prepare));
+      tutorial::append(variants, tutorial::tune(device, options, image, filter, prepare));
     }
 
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.

@@ -5,44 +5,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <set>
+#include <ranges>
 
+#include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
+#include "common/launch.hpp"
 #include "common/results.hpp"
-#include "common/sweep.hpp"
-#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
-
-/// FNV-1a, 64 bits: tells a text from a changed one; it does not protect against malice.
-std::string hash(const std::string& text) {
-  std::uint64_t value = 0xcbf29ce484222325;
-  for (const char c : text) {
-    value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return fmt::format("{:016x}", value);
-}
-
-std::string hash(const Filter& filter) {
-  return hash(baked_source(filter));
-}
-
-/// The kernels that the search tries: those that compute vectors on a CPU, the others elsewhere.
-bool is_tried(const KernelEntry& kernel, bool cpu) {
-  return cpu ? kernel.shape == Shape::block16 || kernel.shape == Shape::sparse16
-             : kernel.shape == Shape::block || kernel.shape == Shape::pairs;
-}
-
-struct Extent {
-  int width;
-  int height;
-};
 
 std::vector<Extent> blocks_to_try(bool cpu) {
   return cpu ? std::vector<Extent>{{64, 6}, {64, 4}, {32, 8}, {32, 6}, {48, 6}, {64, 3}, {32, 12}}
@@ -59,138 +34,71 @@ std::size_t usual_groups(bool cpu) {
   return cpu ? 1 : 2;
 }
 
-/// Of all that decides what the search finds: the kernel files, and the blocks and groups to try.
-std::string hash_of_search(const Options& options, bool cpu) {
-  std::set<std::string> files;
-  for (const KernelEntry& kernel : options.known_kernels) {
-    files.insert(kernel.file);
-  }
-  std::string all;
-  for (const std::string& file : files) {
-    all += read_file(file).value_or("");
-  }
-  for (const std::vector<Extent>& extents : {blocks_to_try(cpu), groups_to_try(cpu)}) {
-    for (const Extent& extent : extents) {
-      all += fmt::format(" {}x{}", extent.width, extent.height);
-    }
-    all += fmt::format(" first {}", usual_groups(cpu));
-  }
-  return hash(all);
-}
-
-}  // namespace
-
-std::string describe(const Candidate& candidate) {
-  return candidate.kernel.name() + " " + describe(candidate.block);
-}
-
 // --- The file of winners ------------------------------------------------------------------------
 
-Winners::Winners(const Options& options, const cl::Device& device, const Image& image)
-    : path_(options.verify_only ? "" : options.winners),
-      head_(fmt::format(
-          "# winners\n# platform: {}\n# device: {}\n# driver: {}\n# kernels: {}\n# size: {} x {}\n"
-          "filter_width,taps,kernel,block_width,block_height,group_width,group_height\n",
-          platform_name(device), device_name(device), device.getInfo<CL_DRIVER_VERSION>(),
-          hash_of_search(options, is_cpu(device)), image.width, image.height)) {
-  if (path_.empty() || !std::filesystem::exists(path_)) {
-    return;
-  }
-  try {
-    read(options);
-  } catch (const Error& error) {
-    rows_.clear();
-    fmt::print("winners {}: {}; ignored\n", path_, error.what());
-  }
-}
+const std::vector<std::string> key_columns = {"device", "driver", "size", "filter", "filter_width"};
 
-void Winners::read(const Options& options) {
-  const std::string text = read_file(path_).value_or("");
-  if (text.compare(0, head_.size(), head_) != 0) {
-    throw Error("of another device, driver, size, kernels or blocks");
-  }
-  std::vector<std::string> lines = split(text.substr(head_.size()), '\n');
-  lines.pop_back();  // what follows the last line's end
-  for (const std::string& line : lines) {
-    // What a foreign file contains is not repeated in messages: it may be anything.
-    const Error problem(fmt::format("row {} cannot be used", rows_.size() + 1));
-    const std::vector<std::string> fields = split(line, ',');
-    if (fields.size() != 7) {
-      throw problem;
-    }
-    const auto number = [&](std::size_t field, int most) {
-      const int value = parse_number<int>(fields[field]).value_or(0);
-      return value >= 1 && value <= most ? value : throw problem;
+struct Winner {
+  std::vector<std::string> key;  ///< what the winner is for: the fields of `key_columns`
+  KernelEntry kernel;
+};
+
+/// Throws `Error` if the file cannot be used.
+std::vector<Winner> read_winners(const Options& options) {
+  const Csv csv(options.winners);
+  std::vector<Winner> winners;
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    const auto number = [&](const char* column, int most) {
+      const double value = csv.number(row, column);
+      return value >= 1 && value <= most ? static_cast<int>(value) : throw Error(column);
     };
-    const auto kernel = std::find_if(
-        options.known_kernels.begin(), options.known_kernels.end(),
-        [&](const KernelEntry& known) { return known.label == fields[2]; });
-    if (kernel == options.known_kernels.end() ||
-        !(is_tried(*kernel, true) || is_tried(*kernel, false))) {
-      throw problem;
+    const auto kernel =
+        std::ranges::find(options.known_kernels, csv.text(row, "kernel"), &KernelEntry::label);
+    if (kernel == options.known_kernels.end() || kernel->block.device == 0) {
+      throw Error("kernel");
     }
-    rows_.push_back(
-        {number(0, max_filter_width),
-         fields[1],
-         {*kernel,
-          {.width = number(3, largest_block.width),
-           .height = number(4, largest_block.height),
-           .group_width = number(5, 65536),
-           .group_height = number(6, 65536)}}});
-  }
-}
-
-std::optional<Candidate> Winners::find(const Filter& filter) const {
-  const std::string taps = hash(filter);
-  for (const Row& row : rows_) {
-    if (row.filter_width == filter.width && row.taps == taps) {
-      return row.candidate;
+    Winner winner = {{}, *kernel};
+    for (const std::string& column : key_columns) {
+      winner.key.push_back(csv.text(row, column));
     }
+    winner.kernel.block.width = number("block_width", largest_block.width);
+    winner.kernel.block.height = number("block_height", largest_block.height);
+    winner.kernel.block_group = {number("group_width", 65536), number("group_height", 65536)};
+    winners.push_back(winner);
   }
-  return {};
+  return winners;
 }
 
-void Winners::require_writable() const {
-  tutorial::require_writable(path_);
-}
-
-void Winners::keep(const Filter& filter, const Candidate& winner) {
-  const std::string taps = hash(filter);
-  std::erase_if(
-      rows_, [&](const Row& row) { return row.filter_width == filter.width && row.taps == taps; });
-  rows_.push_back({filter.width, taps, winner});
-  std::ofstream file(path_, std::ios::trunc);
-  file << head_;
-  for (const Row& row : rows_) {
-    const Block& block = row.candidate.block;
+void write_winners(const std::string& path, const std::vector<Winner>& winners) {
+  std::ofstream file(path, std::ios::trunc);
+  file << fmt::format(
+      "{},kernel,block_width,block_height,group_width,group_height\n", fmt::join(key_columns, ","));
+  for (const auto& [key, kernel] : winners) {
     file << fmt::format(
-        "{},{},{},{},{},{},{}\n", row.filter_width, row.taps, row.candidate.kernel.name(),
-        block.width, block.height, block.group_width, block.group_height);
+        "{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.name(), kernel.block.width,
+        kernel.block.height, kernel.block_group.width, kernel.block_group.height);
   }
   if (!file.flush()) {
-    throw Error(fmt::format("{}: cannot be written", path_));
+    throw Error(fmt::format("{}: cannot be written", path));
   }
 }
 
 // --- The search ---------------------------------------------------------------------------------
 
-namespace {
-
 /// `prepare`, which reports and skips candidates that fail to build or to launch: some devices run
 /// out of registers or memory with the largest blocks, and the others are still worth a try.
-std::optional<Variant> prepare_or_report(const Prepare& prepare, const Candidate& candidate) {
-  // What `prepare` says about it names the block too.
-  KernelEntry kernel = candidate.kernel;
-  kernel.label = fmt::format("{}:{}", kernel.name(), describe(candidate.block));
+std::optional<Variant> prepare_or_report(const Prepare& prepare, KernelEntry candidate) {
+  candidate.label = describe(candidate);  // what `prepare` says about it names the block too
+  candidate.label[candidate.label.find(' ')] = ':';
   std::string problem;
   try {
-    return prepare(kernel, candidate.block);
+    return prepare(candidate);
   } catch (const cl::Error& error) {
     problem = describe(error);
   } catch (const Error& error) {
     problem = error.what();
   }
-  fmt::print(stderr, "{}: {}\n", kernel.label, problem.substr(0, problem.find('\n')));
+  fmt::print(stderr, "{}: {}\n", candidate.label, problem.substr(0, problem.find('\n')));
   return {};
 }
 
@@ -199,35 +107,46 @@ class Search {
   Search(
       const cl::Device& device, const Options& options, const Filter& filter,
       const Prepare& prepare)
-      : options_(options),
-        cpu_(is_cpu(device)),
-        budget_s_(search_seconds(options, device)),
-        filter_(filter),
+      : cpu_(is_cpu(device)),
+        verify_only_(options.verify_only),
+        budget_s_(options.search_budget_s),
+        filter_width_(filter.width),
         prepare_(prepare) {
+    if (budget_s_ == 0.0) {
+      budget_s_ = cpu_ ? 40.0 : 15.0;
+    }
     for (const KernelEntry& kernel : options.known_kernels) {
-      if (is_tried(kernel, cpu_)) {
-        kernels_.push_back({kernel, select_block(device, options, kernel.shape)});
+      const bool for_cpu = kernel.block.device == CL_DEVICE_TYPE_CPU;
+      if (kernel.block.device != 0 && for_cpu == cpu_ && !why_not(kernel, filter)) {
+        kernels_.push_back(kernel);
+        if (kernel.block_group == Extent{}) {
+          kernels_.back().block_group = groups_to_try(cpu_).front();
+        }
       }
     }
   }
 
   /// Goes through the questions; the trials are in the order of their times afterwards.
   void run() {
-    for (const Candidate& candidate : kernels_) {
-      attempt(candidate);
+    for (const KernelEntry& kernel : kernels_) {
+      attempt(kernel);
     }
-    const std::vector<Candidate> kernels = options_.verify_only ? kernels_ : best(2);
+    const std::vector<KernelEntry> kernels = verify_only_ ? kernels_ : best(2);
     const std::vector<Extent> groups = groups_to_try(cpu_);
     for (const Extent& block : blocks_to_try(cpu_)) {
-      for (const Candidate& candidate : kernels) {
+      for (KernelEntry candidate : kernels) {
+        candidate.block.width = block.width;
+        candidate.block.height = block.height;
         for (std::size_t g = 0; g < usual_groups(cpu_); g++) {
-          attempt(with_group(with_block(candidate, block), groups[g]));
+          candidate.block_group = groups[g];
+          attempt(candidate);
         }
       }
     }
-    for (const Candidate& candidate : best(3)) {
+    for (KernelEntry candidate : best(3)) {
       for (const Extent& group : groups) {
-        attempt(with_group(candidate, group));
+        candidate.block_group = group;
+        attempt(candidate);
       }
     }
     if (isatty(STDERR_FILENO) != 0) {
@@ -236,36 +155,34 @@ class Search {
   }
 
   /// The winner, after a last run of the three best against each other.
-  std::optional<Candidate> winner() const {
-    if (trials_.empty()) {
-      return {};
+  std::optional<KernelEntry> winner() const {
+    if (trials_.size() < 2 || verify_only_) {
+      return trials_.empty() ? std::nullopt : std::optional(trials_.front().candidate);
     }
     std::vector<Variant> finalists;
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, trials_.size()); i++) {
-      finalists.push_back(trials_[i].variant);
+    for (const Trial& trial : trials_ | std::views::take(3)) {
+      finalists.push_back(trial.variant);
     }
-    std::size_t first = 0;
-    if (finalists.size() > 1 && !options_.verify_only) {
-      const std::vector<Measurement> times = measure(finalists, 0.5);
-      for (std::size_t i = 1; i < times.size(); i++) {
-        if (times[i].time_ms.median < times[first].time_ms.median) {
-          first = i;
-        }
-      }
-    }
-    return trials_[first].candidate;
+    const std::vector<Measurement> times = measure(finalists, 0.5);
+    const auto first = std::ranges::min_element(
+        times, {}, [](const Measurement& time) { return time.time_ms.median; });
+    return trials_[static_cast<std::size_t>(first - times.begin())].candidate;
   }
+
+  /// Whether there was time to try all kernels and something else.
+  bool met_all_kernels() const { return !out_of_time_ || attempted_.size() > kernels_.size(); }
 
   /// "14 candidates in 8.2 s".
   std::string effort() const {
     return fmt::format(
-        "{} candidates in {:.1f} s{}", attempted_.size(), seconds(),
-        out_of_time_ ? ", then time was up" : "");
+        "{} candidate{} in {:.1f} s{}{}", attempted_.size(), attempted_.size() == 1 ? "" : "s",
+        seconds(), out_of_time_ ? ", then time was up" : "",
+        met_all_kernels() ? "" : "; not remembered");
   }
 
  private:
   struct Trial {
-    Candidate candidate;
+    KernelEntry candidate;
     Variant variant;
     double ms;
   };
@@ -274,116 +191,116 @@ class Search {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
 
-  static Candidate with_block(Candidate candidate, const Extent& block) {
-    candidate.block.width = block.width;
-    candidate.block.height = block.height;
-    return candidate;
+  std::vector<KernelEntry> best(std::size_t count) const {
+    const auto candidates =
+        trials_ | std::views::take(count) | std::views::transform(&Trial::candidate);
+    return {candidates.begin(), candidates.end()};
   }
 
-  static Candidate with_group(Candidate candidate, const Extent& group) {
-    candidate.block.group_width = group.width;
-    candidate.block.group_height = group.height;
-    return candidate;
-  }
-
-  std::vector<Candidate> best(std::size_t count) const {
-    std::vector<Candidate> candidates;
-    for (std::size_t i = 0; i < std::min(count, trials_.size()); i++) {
-      candidates.push_back(trials_[i].candidate);
-    }
-    return candidates;
-  }
-
-  /// Prepares and times a candidate. Skips invalid and repeated ones, and all when time is up.
-  void attempt(const Candidate& candidate) {
-    if (std::find(attempted_.begin(), attempted_.end(), candidate) != attempted_.end()) {
+  /// Prepares and times a candidate. Skips repeated ones, and all when time is up.
+  void attempt(const KernelEntry& candidate) {
+    const std::string text = describe(candidate);
+    if (std::ranges::find(attempted_, text) != attempted_.end()) {
       return;
     }
-    if (const auto problem = block_problem(candidate.kernel.shape, candidate.block, filter_)) {
-      // That a dense filter is nothing for Convolve_Baked16 is no news.
-      if (candidate.kernel.shape != Shape::sparse16) {
-        fmt::print(stderr, "{}: {}\n", describe(candidate), *problem);
-      }
-      return;
-    }
-    if (!options_.verify_only && !trials_.empty() && seconds() > budget_s_) {
+    if (!verify_only_ && !trials_.empty() && seconds() > budget_s_) {
       out_of_time_ = true;
       return;
     }
-    attempted_.push_back(candidate);
-    if (isatty(STDERR_FILENO) != 0) {
+    attempted_.push_back(text);
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    if (terminal) {
       fmt::print(
-          stderr, "\r{:<79}\r",
-          fmt::format(
-              "width {:2}  try {:2}  {:<47} {}", filter_.width, attempted_.size(),
-              describe(candidate),
-              trials_.empty() ? "" : fmt::format("best {:.4g} ms", trials_.front().ms)));
+          stderr, "\rwidth {:2}  try {:2}  {:<58}\r", filter_width_, attempted_.size(), text);
     }
     const std::optional<Variant> variant = prepare_or_report(prepare_, candidate);
     if (!variant) {
       return;
     }
-    const double ms = options_.verify_only ? 0.0 : measure({*variant}, 0.0).front().time_ms.median;
-    if (!options_.verify_only && isatty(STDERR_FILENO) == 0) {
+    const double ms = verify_only_ ? 0.0 : measure({*variant}, 0.0).front().time_ms.median;
+    if (!verify_only_ && !terminal) {
       fmt::print(
-          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms\n", filter_.width, seconds(),
-          describe(candidate), ms);
+          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms\n", filter_width_, seconds(), text, ms);
     }
-    const auto place = std::find_if(
-        trials_.begin(), trials_.end(), [ms](const Trial& trial) { return trial.ms > ms; });
-    trials_.insert(place, {candidate, *variant, ms});
+    trials_.insert(
+        std::ranges::upper_bound(trials_, ms, {}, &Trial::ms), {candidate, *variant, ms});
   }
 
-  const Options& options_;
   bool cpu_;
+  bool verify_only_;
   double budget_s_;
-  const Filter& filter_;
+  int filter_width_;
   const Prepare& prepare_;
-  std::vector<Candidate> kernels_;  ///< with their usual blocks
+  std::vector<KernelEntry> kernels_;  ///< with their usual blocks
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::vector<Candidate> attempted_;
+  std::vector<std::string> attempted_;
   std::vector<Trial> trials_;  ///< the fastest first
   bool out_of_time_ = false;
 };
 
 }  // namespace
 
+std::string describe(const KernelEntry& candidate) {
+  return fmt::format(
+      "{} {}x{}, group {}x{}", candidate.name(), candidate.block.width, candidate.block.height,
+      candidate.block_group.width, candidate.block_group.height);
+}
+
 std::optional<Variant> tune(
-    const cl::Device& device, const Options& options, const Filter& filter, Winners& winners,
+    const cl::Device& device, const Options& options, const Image& image, const Filter& filter,
     const Prepare& prepare) {
-  const auto prepare_tuned = [&prepare](const Candidate& candidate) {
+  std::vector<Winner> winners;
+  if (!options.verify_only && std::filesystem::exists(options.winners)) {
+    try {
+      winners = read_winners(options);
+    } catch (const Error&) {
+      // What a foreign file contains is not repeated: it may be anything.
+      fmt::print("winners {}: not a file of winners; ignored\n", options.winners);
+    }
+  }
+  std::vector<std::string> key = {
+      device_name(device), device.getInfo<CL_DRIVER_VERSION>(),
+      fmt::format("{}x{}", image.width, image.height), options.filter,
+      std::to_string(filter.width)};
+  for (std::string& field : key) {
+    std::ranges::replace_if(
+        field, [](char c) { return c == ',' || c == '"' || c == '#'; }, ' ');
+  }
+  const auto prepare_tuned = [&prepare](const KernelEntry& candidate) {
     std::optional<Variant> variant = prepare_or_report(prepare, candidate);
     if (variant) {
       variant->name = tuned;
     }
     return variant;
   };
-  if (const std::optional<Candidate> known = winners.find(filter)) {
-    if (const auto variant = prepare_tuned(*known)) {
-      fmt::print("width {:2}  known: {}\n", filter.width, describe(*known));
+  if (const auto known = std::ranges::find(winners, key, &Winner::key); known != winners.end()) {
+    if (const auto variant = prepare_tuned(known->kernel)) {
+      fmt::print("width {:2}  known: {}\n", filter.width, describe(known->kernel));
       return variant;
     }
+    winners.erase(known);
   }
 
   if (!options.verify_only) {
-    winners.require_writable();  // better now than after the search
+    require_writable(options.winners);  // better now than after the search
   }
   Search search(device, options, filter, prepare);
   search.run();
-  const std::optional<Candidate> winner = search.winner();
+  const std::optional<KernelEntry> winner = search.winner();
   if (!winner) {
     fmt::print("width {:2}  no candidate works\n", filter.width);
     return {};
   }
-  if (!options.verify_only) {
-    fmt::print(
-        "width {:2}  {}\n          best: {}\n", filter.width, search.effort(), describe(*winner));
-  }
   // Prepared once more, so that the winner is verified after having been timed too, and its result
   // is the program's last.
   const auto variant = prepare_tuned(*winner);
-  if (variant && !options.verify_only) {
-    winners.keep(filter, *winner);
+  if (!options.verify_only) {
+    fmt::print(
+        "width {:2}  {}\n          best: {}\n", filter.width, search.effort(), describe(*winner));
+    if (variant && search.met_all_kernels()) {
+      winners.push_back({key, *winner});
+      write_winners(options.winners, winners);
+    }
   }
   return variant;
 }

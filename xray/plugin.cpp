@@ -1,16 +1,13 @@
-// A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel
-// really executes.
+// A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel really executes.
 //
-//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 oclgrind --plugins libxray.so
-//   PROGRAM
+//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 oclgrind --plugins libxray.so PROGRAM
 //
-// appends a CSV to DIR/counts, one row for each kernel launch, and writes the
-// inputs that one work-item and one work-group load to DIR/1.cells,
-// DIR/2.cells, and so on. xray.sh runs it; report makes a table and pictures of
-// them.
+// appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
+// work-group load to DIR/1.cells, DIR/2.cells, and so on. xray.sh runs it; `report xray` makes a
+// table and pictures of them.
 //
-// Oclgrind interprets LLVM's instructions. What kind an instruction is, is read
-// from its text, so this needs no headers of LLVM's.
+// Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
+// this needs no headers of LLVM's.
 #include <oclgrind/Context.h>
 #include <oclgrind/KernelInvocation.h>
 #include <oclgrind/Memory.h>
@@ -44,26 +41,10 @@ using oclgrind::WorkItem;
 using xray::Access;
 
 /// What is summed over all work-items of a launch.
-constexpr const char* sums[] = {
-    "multiply_adds",
-    "multiply_add_instructions",
-    "other_arithmetic",
-    "comparisons",
-    "selects",
-    "min_max",
-    "min_max_instructions",
-    "input_loads",
-    "input_bytes",
-    "tap_loads",
-    "tap_bytes",
-    "local_loads",
-    "local_bytes",
-    "local_stores",
-    "private_loads",
-    "private_stores",
-    "stores",
-    "store_bytes",
-    "branches"};
+constexpr const char* sums =
+    "multiply_adds,multiply_add_instructions,other_arithmetic,comparisons,selects,min_max,"
+    "min_max_instructions,input_loads,input_bytes,tap_loads,tap_bytes,local_loads,local_bytes,"
+    "local_stores,private_loads,private_stores,stores,store_bytes,branches";
 
 std::string setting(const char* name) {
   const char* value = std::getenv(name);
@@ -80,8 +61,7 @@ struct Instruction {
   unsigned number = 0;           // in the order of first execution
 };
 
-/// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0,
-/// ...".
+/// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
 Instruction parse(const std::string& text, unsigned number) {
   const auto has = [&](auto... parts) { return ((text.find(parts) != std::string::npos) || ...); };
   Instruction instruction;
@@ -119,11 +99,9 @@ class Xray : public oclgrind::Plugin {
   using Plugin::memoryStore;
 
   explicit Xray(const oclgrind::Context* context) : Plugin(context) {
-    std::string columns = "kernel,group";
-    for (const char* sum : sums) {
-      columns += std::string(",") + sum;
-    }
-    write_line(columns + ",reuse,sectors,least_sectors,conflicts,worst_conflict\n");
+    write_line(
+        "kernel,group," + std::string(sums) +
+        ",reuse,sectors,least_sectors,conflicts,worst_conflict\n");
   }
 
   // One kernel at a time, and one work-item at a time.
@@ -133,8 +111,8 @@ class Xray : public oclgrind::Plugin {
     offset_ = invocation->getGlobalOffset();
     global_ = invocation->getGlobalSize();
     group_ = invocation->getLocalSize();
-    // Oclgrind makes groups of one work-item where the program leaves them to
-    // OpenCL; so do programs for blocks on a CPU.
+    // Oclgrind makes groups of one work-item where the program leaves them to OpenCL, and programs
+    // do so for blocks on a CPU.
     if (group_ == Size3(1, 1, 1)) {
       char by = 0;
       std::istringstream(setting("XRAY_GROUP")) >> group_.x >> by >> group_.y;
@@ -178,9 +156,8 @@ class Xray : public oclgrind::Plugin {
   void memoryStore(
       const Memory* memory, const WorkItem* item, size_t /*address*/, size_t size,
       const uint8_t* /*data*/) override {
-    // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown
-    // floats, which stands for the whole here, and four of one float each,
-    // which are passed over.
+    // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
+    // stands for the whole here, and four of one float each, which are passed over.
     if (pieces_left_ != 0) {
       pieces_left_ -= size;
       return;
@@ -204,8 +181,9 @@ class Xray : public oclgrind::Plugin {
     std::ostringstream line;
     line.precision(15);
     line << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
-    for (const char* sum : sums) {
-      line << ',' << totals_[sum];
+    std::istringstream names(sums);
+    for (std::string name; std::getline(names, name, ',');) {
+      line << ',' << totals_[name];
     }
     // Of no loads there is none: 0.
     const auto put_ratio = [&](double a, double b) { line << ',' << (b != 0.0 ? a / b : 0.0); };
@@ -254,10 +232,9 @@ class Xray : public oclgrind::Plugin {
     return access;
   }
 
-  /// What the work-group in the middle of the image loads, and one of its
-  /// work-items: one line for each word of 4 bytes with "group" or "item", the
-  /// number of the word in memory, the order of its first load, and how often
-  /// it is loaded.
+  /// What the work-group in the middle of the image loads, and one of its work-items: one line for
+  /// each word of 4 bytes with "group" or "item", the number of the word in memory, the order of its
+  /// first load, and how often it is loaded.
   void write_cells(const std::string& path) const {
     const size_t groups_in_row = (global_.x + group_.x - 1) / group_.x;
     const size_t rows_of_groups = (global_.y + group_.y - 1) / group_.y;

@@ -1,0 +1,123 @@
+#include "common/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "common/device.hpp"
+
+namespace tutorial {
+cl::NDRange round_up(const cl::NDRange& global, const cl::NDRange& local) {
+  return {round_up(global.get()[0], local.get()[0]), round_up(global.get()[1], local.get()[1])};
+}
+
+// OpenCL 1.2 promises devices without images nothing, and those with images only four floats per
+// pixel (CL_RGBA); most have one float (CL_R) too, but a program has to ask.
+std::optional<std::string> why_not(
+    const cl::Context& context, const KernelEntry& entry, const Image& image) {
+  if (!entry.image) {
+    return {};
+  }
+  const cl::Device device = context.getInfo<CL_CONTEXT_DEVICES>().front();
+  if (device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_FALSE) {
+    return "the device has no images";
+  }
+  std::vector<cl::ImageFormat> formats;
+  context.getSupportedImageFormats(CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, &formats);
+  if (std::ranges::none_of(formats, [](const cl::ImageFormat& format) {
+        return format.image_channel_order == CL_R && format.image_channel_data_type == CL_FLOAT;
+      })) {
+    return "the device has no images with one float per pixel (CL_R, CL_FLOAT)";
+  }
+  const std::size_t most_columns = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();
+  const std::size_t most_rows = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
+  if (std::size_t(image.width) > most_columns || std::size_t(image.height) > most_rows) {
+    return fmt::format("the device's images are at most {} x {}", most_columns, most_rows);
+  }
+  return {};
+}
+
+std::optional<std::string> why_not(const KernelEntry& entry, const Filter& filter) {
+  if (entry.block.multiple != 0 && entry.block.width % entry.block.multiple != 0) {
+    return fmt::format("needs a block width that is a multiple of {}", entry.block.multiple);
+  }
+  if (entry.sparse && !filter.is_sparse()) {
+    return "for filters with at least half their taps 0";
+  }
+  return {};
+}
+
+std::optional<std::string> why_not(
+    const cl::Device& device, const KernelEntry& entry, const cl::Kernel& kernel,
+    const cl::NDRange& local, std::size_t local_bytes) {
+  if (entry.tile && local.get()[0] % static_cast<std::size_t>(entry.group_multiple) != 0) {
+    return fmt::format("needs a work-group width that is a multiple of {}", entry.group_multiple);
+  }
+  const std::vector<std::size_t> item_limits = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+  std::size_t items = 1;
+  for (std::size_t d = 0; d < local.dimensions(); d++) {
+    const std::size_t side = local.get()[d];
+    if (d < item_limits.size() && side > item_limits[d]) {
+      return fmt::format(
+          "{} work-items in dimension {}, the device allows {}", side, d, item_limits[d]);
+    }
+    items *= side;
+  }
+  // A kernel with the attribute reqd_work_group_size was compiled for that size, so it fits, even
+  // if the driver's general figure for the kernel (NVIDIA's is always 256) says less.
+  const auto compiled_for = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device);
+  const std::size_t item_limit = std::max(
+      kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device),
+      compiled_for[0] * compiled_for[1] * compiled_for[2]);
+  if (items > item_limit) {
+    return fmt::format("{} work-items in a work-group, this kernel allows {}", items, item_limit);
+  }
+  // Drivers differ in whether their figure counts the arguments.
+  const auto counted = kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device);
+  const std::size_t needed = std::max<std::size_t>(counted, local_bytes);
+  const auto available = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+  if (needed > available) {
+    return fmt::format("needs {} bytes of local memory, the device has {}", needed, available);
+  }
+  return {};
+}
+
+cl::Image2D upload_image(
+    const cl::Context& context, const cl::CommandQueue& queue, const Image& image) {
+  if (why_not(context, {.label = {}, .image = true}, image)) {
+    return {};
+  }
+  const auto columns = std::size_t(image.width);
+  const auto rows = std::size_t(image.height);
+  const cl::Image2D copy(context, CL_MEM_READ_ONLY, cl::ImageFormat(CL_R, CL_FLOAT), columns, rows);
+  queue.enqueueWriteImage(copy, CL_TRUE, {0, 0, 0}, {columns, rows, 1}, 0, 0, image.pixels.data());
+  return copy;
+}
+
+Image with_room(const Image& input) {
+  Image roomy(
+      round_up(input.width + largest_block.width - 1, 16), input.height + largest_block.height - 1);
+  for (int y = 0; y < input.height; y++) {
+    std::copy_n(&input.pixels[input.index(0, y)], input.width, &roomy.pixels[roomy.index(0, y)]);
+  }
+  return roomy;
+}
+
+std::string build_options(const Block& block) {
+  return fmt::format(" -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", block.width, block.height);
+}
+
+cl::NDRange block_group(const cl::Device& device, const KernelEntry& entry) {
+  const Extent usual = is_cpu(device) ? Extent{1, 1} : Extent{32, 4};
+  const Extent& group = entry.block_group == Extent{} ? usual : entry.block_group;
+  return cl::NDRange(group.width, group.height);
+}
+
+cl::NDRange global_size(const cl::NDRange& outputs, const Block& block, const cl::NDRange& local) {
+  const cl::NDRange size(block.width, block.height);
+  const cl::NDRange covered = round_up(outputs, size);
+  return round_up({covered.get()[0] / size.get()[0], covered.get()[1] / size.get()[1]}, local);
+}
+
+}  // namespace tutorial
