@@ -1,6 +1,7 @@
 // The floor of a convolution, the column x floor, and the kernels that measure the ceilings.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <limits>
