@@ -1,7 +1,6 @@
-// The exercises in EXERCISES.md of a step or study: below "### N. Title" lines "Needs: ... Teaches:
-// ...", the commands that the reader types (indented), lines <!-- expect: STATUS REGEX -->, and a
-// folded Tip and Answer. The answer begins with the edits that the reader makes in $EDITOR, as
-// commands.
+// The exercises in the EXERCISES.md of a step or study: below "### N. Title" a paragraph "Needs: ...
+// Teaches: ...", the commands that the reader types (indented), lines <!-- expect: STATUS REGEX -->,
+// and a folded Tip and Answer. The answer begins with the reader's edits in $EDITOR, as commands.
 #include <filesystem>
 
 #include "common/text.hpp"
@@ -11,142 +10,100 @@ namespace tutorial {
 namespace {
 
 struct Exercise {
-  std::string title, needs, commands, edits, status, patterns;
-  bool has_tip = false;
-  bool has_answer = false;
-  Words problems;
-
-  std::string number() const { return before(title, '.'); }
+  std::string title, needs, teaches, commands, edits, status, patterns;
 };
 
-enum class Part { text, expected, tip, answer };
-
-/// What the line of an exercise adds to it; `part` is where it stands.
-void add_line(Exercise& exercise, Part& part, bool& in_edits, const std::string& line) {
-  const bool blank = line.find_first_not_of(' ') == std::string::npos;
-  const bool indented = line.starts_with("    ");
-  if (line.starts_with("<!-- expect: ")) {
-    part = Part::expected;
-    const Words match = matched(line, "<!-- expect: *([0-9]+) +(.+?) *-->");
-    if (match.empty() || (!exercise.status.empty() && exercise.status != match[1])) {
-      exercise.problems.push_back(
-          "its lines <!-- expect: STATUS REGEX --> do not have one status and a pattern each");
-      return;
-    }
-    exercise.status = match[1];
-    exercise.patterns += match[2] + '\n';
-  } else if (line.find("<summary>Tip</summary>") != std::string::npos) {
-    part = Part::tip;
-  } else if (line.find("<summary>Answer</summary>") != std::string::npos) {
-    part = Part::answer;
-    in_edits = true;
-  } else if (line.starts_with("</details>")) {
-    part = Part::expected;
-  } else if (part == Part::text && indented) {
-    exercise.commands += line.substr(4) + '\n';
-  } else if (part == Part::text && exercise.commands.empty()) {
-    // The paragraph that begins with "Needs: " is the first one.
-    if (line.starts_with("Needs: ") || (!exercise.needs.empty() && exercise.needs.back() != '\n')) {
-      exercise.needs += blank ? "\n" : (exercise.needs.empty() ? "" : " ") + line;
-    }
-  } else if (part == Part::tip && !blank && !line.starts_with('<')) {
-    exercise.has_tip = true;
-  } else if (part == Part::answer) {
-    exercise.has_answer = exercise.has_answer || !blank;
-    in_edits = in_edits && (blank || indented);
-    exercise.edits += in_edits ? (blank ? "" : line.substr(4)) + '\n' : "";
+Exercise exercise_of(const std::string& title, const std::string& text) {
+  Exercise exercise{title, "", "", "", "", "", ""};
+  const Words needs = search(text, "\nNeeds: ([^]*?)\\.?\\s+Teaches: ([^]*?)\\.?\n\n");
+  if (needs.empty()) {
+    fail("no paragraph 'Needs: ... Teaches: ...'");
   }
+  exercise.needs = replaced(needs[1], "\n", " ");
+  exercise.teaches = replaced(needs[2], "\n", " ");
+  for (const std::string& line : split(text.substr(0, text.find("<!-- expect: ")), '\n')) {
+    exercise.commands += line.starts_with("    ") ? line.substr(4) + '\n' : "";
+  }
+  for (const std::string& line : split(text, '\n')) {
+    const Words expected = search(line, "^<!-- expect: *([0-9]+) +(.+?) *-->$");
+    if (!expected.empty() && (exercise.status.empty() || exercise.status == expected[1])) {
+      exercise.status = expected[1];
+      exercise.patterns += expected[2] + '\n';
+    } else if (line.starts_with("<!-- expect:")) {
+      fail("its lines <!-- expect: STATUS REGEX --> do not have one status and a pattern each");
+    }
+  }
+  const Words answer = search(text, "<summary>Answer</summary>\n((    .*\n|\n)*)[^<\\s]");
+  exercise.edits = answer.empty() ? "" : replaced(answer[1], "(^|\n)    ", "$1");
+  if (exercise.commands.empty() || exercise.patterns.empty() || answer.empty() ||
+      search(text, "<summary>Tip</summary>\n+[^<\\s]").empty()) {
+    fail("it needs a command, a line <!-- expect: STATUS REGEX -->, a tip and an answer");
+  }
+  if (exercise.commands.find("$EDITOR") != std::string::npos &&
+      search(exercise.edits, "\\S").empty()) {
+    fail("the answer does not begin with the edit as commands");
+  }
+  return exercise;
 }
 
 std::vector<Exercise> exercises_of(const std::string& path) {
-  std::vector<Exercise> exercises;
-  Part part = Part::text;
+  std::vector<Exercise> found;
+  std::string title, text;
+  const auto finish = [&] {
+    try {
+      title.empty() ? void() : found.push_back(exercise_of(title, text));
+    } catch (const Error& error) {
+      fail("{}: {}: {}", path, title, error.what());
+    }
+  };
   bool in_code = false;
-  bool in_exercise = false;
-  bool in_edits = false;
   for (const std::string& line : split(text_of(path), '\n')) {
-    in_code =
-        line.find_first_not_of(' ') == line.find("```") && line.find("```") != std::string::npos
-            ? !in_code
-            : in_code;
-    if (!in_code && (line.starts_with("## ") || line.starts_with("### "))) {
-      const Words heading = matched(line, "### ([0-9]+\\. .+)");
-      in_exercise = !heading.empty();
-      if (in_exercise) {
-        exercises.emplace_back().title = heading[1];
-        part = Part::text;
-      }
-    } else if (in_exercise) {
-      add_line(exercises.back(), part, in_edits, line);
+    in_code = in_code != !search(line, "^ *```").empty();
+    if (!in_code && !search(line, "^##+ ").empty()) {
+      finish();
+      const Words heading = search(line, "^### ([0-9]+\\. .+)");
+      title = heading.empty() ? "" : heading[1];
+      text.clear();
+    } else {
+      text += line + '\n';
     }
   }
-  for (Exercise& exercise : exercises) {
-    const auto need = [&](bool there, const std::string& problem) {
-      if (!there) {
-        exercise.problems.push_back(problem);
-      }
-    };
-    need(
-        exercise.needs.find("Teaches: ") != std::string::npos, "no line 'Needs: ... Teaches: ...'");
-    need(!exercise.commands.empty(), "no command");
-    need(exercise.has_tip, "no tip");
-    need(exercise.has_answer, "no answer");
-    need(!exercise.patterns.empty(), "no <!-- expect: STATUS REGEX -->");
-    need(
-        exercise.commands.find("$EDITOR") == std::string::npos ||
-            exercise.edits.find_first_not_of(" \n") != std::string::npos,
-        "the answer does not begin with the edit as commands");
-  }
-  return exercises;
-}
-
-/// "step 1, " or "median, ".
-std::string place(const std::string& folder) {
-  return replaced(replaced(folder, "^step([0-9]+)_.*", "step $1"), "_", " ") + ", ";
+  finish();
+  return found;
 }
 
 }  // namespace
 
-std::string write_exercises(const std::string& path, const std::string& folder) {
-  std::string problems;
-  for (const Exercise& exercise : exercises_of(path)) {
-    for (const std::string& problem : exercise.problems) {
-      problems += fmt::format("\n{}: {}: {}", path, exercise.title, problem);
-    }
-    const std::string target = folder + "/" + exercise.number() + "/";
-    std::filesystem::create_directories(target);
-    write_whole(target + "title", exercise.title);
-    write_whole(target + "commands", exercise.commands);
-    write_whole(target + "edits", exercise.edits);
-    write_whole(target + "status", exercise.status);
-    write_whole(target + "patterns", exercise.patterns);
-  }
-  if (!problems.empty()) {
-    fail("{}", problems);
+std::string exercises(const Words& arguments) {
+  for (const Exercise& exercise : exercises_of(arguments[2])) {
+    const std::string folder = arguments[1] + "/" + halves(exercise.title, '.').first + "/";
+    std::filesystem::create_directories(folder);
+    write_whole(folder + "title", exercise.title);
+    write_whole(folder + "commands", exercise.commands);
+    write_whole(folder + "edits", exercise.edits);
+    write_whole(folder + "status", exercise.status);
+    write_whole(folder + "patterns", exercise.patterns);
   }
   return "";
 }
 
 std::string exercise_table(const Words& folders) {
-  // A link's label means nothing in another file; what one without the device does, the exercise
-  // says.
-  static const std::string link = R"(\]\([^)]*\)|\]\[[^\]]*\]|[\]\[])";
-  std::string text = "| exercise | needs | teaches |\n|---|---|---|\n";
+  Table table{{"exercise", "needs", "teaches"}, {}};
+  // A link's label means nothing in another file.
+  const std::string link = R"(\]\([^)]*\)|\]\[[^\]]*\]|[\]\[])";
   for (const std::string& folder : folders) {
-    std::string path = folder + "/EXERCISES.md";
-    path = std::filesystem::exists(path) ? path : folder + "/README.md";
+    const bool apart = std::filesystem::exists(folder + "/EXERCISES.md");
+    const std::string path = folder + (apart ? "/EXERCISES.md" : "/README.md");
+    const std::string place = replaced(replaced(folder, "^step([0-9]+)_.*", "step $1"), "_", " ");
     for (const Exercise& exercise : exercises_of(path)) {
-      const Words match =
-          matched(exercise.needs, "Needs: (.*?)( \\(.*)?\\.? *Teaches: *(.*?)\\.?\n?");
-      if (match.empty()) {
-        fail("{}: {}: no line 'Needs: ... Teaches: ...'", path, exercise.title);
-      }
-      text += fmt::format(
-          "| [{}{}]({}#{}) | {} | {} |\n", place(folder), exercise.title, path,
-          anchor(exercise.title), replaced(match[1], link, ""), replaced(match[3], link, ""));
+      // What to do without the device, the exercise says.
+      const std::string needs = replaced(exercise.needs, " \\(.*", "");
+      table.rows.push_back(
+          {fmt::format("[{}, {}]({}#{})", place, exercise.title, path, anchor(exercise.title)),
+           replaced(needs, link, ""), replaced(exercise.teaches, link, "")});
     }
   }
-  return text;
+  return table.markdown();
 }
 
 }  // namespace tutorial

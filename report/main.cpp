@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <map>
-#include <regex>
+#include <regex>  // takes seconds to compile, so it is in this file alone
 
 #include "common/text.hpp"
 #include "report/report.hpp"
@@ -22,14 +21,11 @@ std::string text_of(const std::string& path) {
 }
 
 void write_whole(const std::string& path, const std::string& text) {
-  const std::string part = path + ".part";
-  std::ofstream file(part, std::ios::binary);
+  std::ofstream file(path + ".part", std::ios::binary);
   file << text;
   file.close();
   std::error_code error;
-  if (file) {
-    std::filesystem::rename(part, path, error);
-  }
+  std::filesystem::rename(path + ".part", path, error);
   if (!file || error) {
     fail("{}: cannot be written", path);
   }
@@ -37,8 +33,19 @@ void write_whole(const std::string& path, const std::string& text) {
 
 const Csv& csv_file(const std::string& path) {
   static std::map<std::string, Csv> files;
-  const auto found = files.find(path);
-  return found != files.end() ? found->second : files.emplace(path, Csv(path)).first->second;
+  return files.contains(path) ? files.at(path) : files.emplace(path, Csv(path)).first->second;
+}
+
+std::vector<std::size_t> rows_where(
+    const Csv& csv, const std::vector<std::pair<std::string, std::string>>& values) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    if (std::ranges::all_of(
+            values, [&](auto& value) { return csv.text(row, value.first) == value.second; })) {
+      rows.push_back(row);
+    }
+  }
+  return rows;
 }
 
 Words distinct(const Csv& csv, const std::string& column) {
@@ -55,11 +62,10 @@ bool contains(const Words& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-// <regex> takes seconds to compile, so it is in this file alone.
-Words matched(const std::string& text, const std::string& expression) {
+Words search(const std::string& text, const std::string& expression) {
   static std::map<std::string, std::regex> expressions;
   std::smatch match;
-  std::regex_match(text, match, expressions.try_emplace(expression, expression).first->second);
+  std::regex_search(text, match, expressions.try_emplace(expression, expression).first->second);
   return {match.begin(), match.end()};
 }
 
@@ -68,28 +74,18 @@ std::string replaced(
   return std::regex_replace(text, std::regex(expression), by);
 }
 
-std::string before(const std::string& text, char separator) {
+std::pair<std::string, std::string> halves(const std::string& text, char separator) {
   const std::size_t place = text.find(separator);
   if (place == std::string::npos) {
     fail("'{}' is not of the form A{}B", text, separator);
   }
-  return text.substr(0, place);
-}
-
-std::string after(const std::string& text, char separator) {
-  return text.substr(before(text, separator).size() + 1);
+  return {text.substr(0, place), text.substr(place + 1)};
 }
 
 std::string anchor(const std::string& heading) {
-  std::string id;
-  for (const char c : heading) {
-    if (c >= 'A' && c <= 'Z') {
-      id += static_cast<char>(c - 'A' + 'a');
-    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-') {
-      id += c;
-    } else if (c == ' ') {
-      id += '-';
-    }
+  std::string id = replaced(replaced(heading, "[^A-Za-z0-9_ -]", ""), " ", "-");
+  for (char& c : id) {
+    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   }
   return id;
 }
@@ -97,34 +93,37 @@ std::string anchor(const std::string& heading) {
 namespace {
 
 std::string lines(const Words& words) {
-  return fmt::format("{}\n", fmt::join(words, "\n"));
+  return fmt::format("{}{}", fmt::join(words, "\n"), words.empty() ? "" : "\n");
 }
 
+/// What a verb takes, how many arguments, and what it prints.
 struct Verb {
   std::string usage;
-  std::size_t least, most;  ///< number of arguments
+  std::size_t least, most;
   std::function<std::string(const Words&)> text;
 };
 
-// What each verb prints. A verb throws `Error` if there is no answer.
 const std::map<std::string, Verb> verbs = {
-    {"steps",
-     {"ladder|own", 1, 1,
-      [](auto& words) { return lines(words[0] == "own" ? own_steps() : ladder_steps()); }}},
-    {"step", {"STEP", 1, 1, [](auto& words) { return step_folder(words[0]) + "\n"; }}},
-    {"kernels",
-     {"FILE", 1, 1, [](auto& words) { return lines(find_kernel(words[0], "", false).names); }}},
-    {"kernel", {"KERNEL", 1, 1, [](auto& words) { return kernel_text(words[0]); }}},
+    {"ask", {"head FILE KEY, kernels FILE [WIDTH], column FILE NAME or clock FILE", 2, 3, ask}},
+    {"book", {"RESULTS", 1, 1, [](auto& words) { return book(words[0]); }}},
+    {"claims", {"RESULTS", 1, 1, [](auto& words) { return claims_text(words[0]); }}},
     {"diff", {"STEP [host|kernels], or diff KERNEL KERNEL", 1, 2, diff}},
-    {"readme", {"[--check] [FILE...]", 0, 999, refresh_readmes}},
-    {"join", {"OUT PIECE...", 2, 999, join}},
+    {"exercises", {"--into DIR FILE", 3, 3, exercises}},
+    {"join", {"OUT PIECE...", 2, 9999, join}},
+    {"kernel", {"KERNEL", 1, 1, [](auto& words) { return kernel_text(words[0]); }}},
+    {"kernels", {"FILE", 1, 1, [](auto& words) { return lines(kernels_in(words[0])); }}},
+    {"page", {"RESULTS", 1, 1, [](auto& words) { return page(words[0]); }}},
+    {"readme", {"[--check] [FILE...]", 0, 9999, readme}},
+    {"step", {"STEP", 1, 1, [](auto& words) { return step_folder(words[0]) + "\n"; }}},
+    {"steps", {"ladder|own", 1, 1, [](auto& words) { return lines(steps(words[0] == "own")); }}},
+    {"summary", {"RESULTS", 1, 1, summary}},
     {"xray", {"FOLDER", 1, 1, xray}},
 };
 
-int run(const Words& words) {
+void run(const Words& words) {
   const auto verb = words.empty() ? verbs.end() : verbs.find(words[0]);
   if (verb == verbs.end()) {
-    std::string usage = "usage: report [--root DIR] VERB, one of";
+    std::string usage = "usage: report [--root DIR] VERB ARGUMENTS";
     for (const auto& [name, description] : verbs) {
       usage += fmt::format("\n  {} {}", name, description.usage);
     }
@@ -135,12 +134,10 @@ int run(const Words& words) {
   if (arguments.size() < least || arguments.size() > most) {
     fail("usage: report {} {}", words[0], usage);
   }
-  const std::string output = text(arguments);
-  if (std::fwrite(output.data(), 1, output.size(), stdout) != output.size() ||
-      std::fflush(stdout)) {
+  fmt::print("{}", text(arguments));
+  if (std::fflush(stdout) != 0) {
     fail("the output cannot be written");
   }
-  return 0;
 }
 
 }  // namespace
@@ -153,7 +150,8 @@ int main(int argc, char** argv) {
       std::filesystem::current_path(words[1]);
       words.erase(words.begin(), words.begin() + 2);
     }
-    return tutorial::run(words);
+    tutorial::run(words);
+    return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "report: {}\n", error.what());
     return 1;

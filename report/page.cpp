@@ -1,1 +1,303 @@
+// What a measurement ends with: the summary on the terminal, and the page of all results.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "common/text.hpp"
 #include "report/report.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+// --- The ladder ------------------------------------------------------------------------------------
+
+/// A ladder.csv by kernel and filter width. Of several rows of one kernel at one width, work-group
+/// shapes for example, the fastest counts.
+struct Ladder {
+  const Csv& csv;
+  Words kernels, widths;
+  std::map<std::pair<std::string, std::string>, std::size_t> rows;
+
+  explicit Ladder(const std::string& path)
+      : csv(csv_file(path)),
+        kernels(distinct(csv, "kernel")),
+        widths(distinct(csv, "filter_width")) {
+    for (std::size_t row = 0; row < csv.size(); row++) {
+      const auto known =
+          rows.try_emplace({csv.text(row, "kernel"), csv.text(row, "filter_width")}, row);
+      std::size_t& fastest = known.first->second;
+      fastest = csv.number(row, "median_ms") < csv.number(fastest, "median_ms") ? row : fastest;
+    }
+    if (rows.empty()) {
+      fail("{}: no measurements", path);
+    }
+  }
+
+  bool has(const std::string& kernel, const std::string& width) const {
+    return rows.contains({kernel, width});
+  }
+
+  /// A number as text; `-` if there is none.
+  std::string text(
+      const std::string& kernel, const std::string& width, const std::string& column) const {
+    const auto row = rows.find({kernel, width});
+    const double value =
+        row == rows.end() || !csv.has(column) ? 0.0 : csv.number(row->second, column);
+    return value <= 0.0                ? "-"
+           : column == "gpixels_per_s" ? fmt::format("{:.3g}", value)
+           : column == "x_floor"       ? fmt::format("{:.2f}", value)
+                                       : fmt::format("{:.{}f}", value, value < 9.95 ? 1 : 0);
+  }
+
+  /// The share of Convolve's time, with the interval that both times have.
+  Figure share(const std::string& kernel, const std::string& width) const {
+    return figure_at(csv, rows.at({kernel, width}), "relative_percent") /
+           figure_at(csv, rows.at({"Convolve", width}), "relative_percent");
+  }
+
+  /// The width at which the rate and the distance from the floor are shown.
+  std::string rate_width() const { return contains(widths, "7") ? "7" : widths[0]; }
+};
+
+/// At most five, spread evenly.
+Words shown(const Words& widths) {
+  const std::size_t count = std::min<std::size_t>(widths.size(), 5);
+  Words some = {widths[0]};
+  for (std::size_t i = 1; i < count; i++) {
+    some.push_back(widths[(2 * i * (widths.size() - 1) + count - 1) / (2 * (count - 1))]);
+  }
+  return some;
+}
+
+/// Percent of Convolve's time at some widths, then the rate and the distance from the floor.
+Table ladder_table(const Ladder& ladder, const Words& labels) {
+  const Words widths = shown(ladder.widths);
+  Words heads = widths;
+  heads.insert(heads.end(), {"Gpixel/s", "x floor"});
+  return filled("kernel", labels, heads, [&](auto row, auto i) {
+    const std::string& kernel = ladder.kernels[row];
+    return i < widths.size()
+               ? ladder.text(kernel, widths[i], "relative_percent")
+               : ladder.text(
+                     kernel, ladder.rate_width(), i == widths.size() ? "gpixels_per_s" : "x_floor");
+  });
+}
+
+std::string explanation(const Ladder& ladder) {
+  return fmt::format(
+      "Time in % of Convolve's at filter widths (lower is faster). At width {}, also the\n"
+      "rate in Gpixel/s and the time over the floor (1 is the device's ceiling):\n\n",
+      ladder.rate_width());
+}
+
+// --- Noise -----------------------------------------------------------------------------------------
+
+/// A sentence if the machine was not quiet while it measured; else empty. An interval is wide if its
+/// ends differ by more than a fifth; a quarter of wide ones is too many.
+std::string noise(const std::string& results) {
+  Words paths;
+  for (const auto& entry : fs::directory_iterator(results)) {
+    if (entry.path().extension() == ".csv") {
+      paths.push_back(entry.path().string());
+    }
+  }
+  std::ranges::sort(paths);
+  std::size_t intervals = 0;
+  std::multimap<double, std::string, std::greater<>> wide;
+  for (const std::string& path : paths) {
+    const Csv& csv = csv_file(path);
+    for (std::size_t row = 0; csv.has("median_ms") && csv.has("low_ms") && row < csv.size();
+         row++) {
+      const double low = csv.number(row, "low_ms");
+      const double ratio = low > 0.0 ? csv.number(row, "high_ms") / low : 0.0;
+      intervals += ratio > 0.0;
+      if (ratio > 1.2) {
+        const std::string at =
+            csv.has("filter_width") ? " at width " + csv.text(row, "filter_width") : "";
+        wide.emplace(ratio, csv.text(row, "kernel") + at);
+      }
+    }
+  }
+  if (4 * wide.size() <= intervals) {
+    return "";
+  }
+  Words worst;
+  for (const auto& [ratio, name] : wide) {
+    if (worst.size() < 3) {
+      worst.push_back(fmt::format("{} (a factor of {:.1f})", name, ratio));
+    }
+  }
+  return fmt::format(
+      "The machine was not quiet: {} of {} intervals are wider than a fifth of the time. Trust no "
+      "difference between kernels whose intervals overlap, and least of all {}. Run again when "
+      "nothing else runs.\n\n",
+      wide.size(), intervals, fmt::join(worst, ", "));
+}
+
+// --- Parts of the page -----------------------------------------------------------------------------
+
+Words quoted(const Words& kernels) {
+  Words labels;
+  std::ranges::transform(
+      kernels, std::back_inserter(labels), [](auto& name) { return "`" + name + "`"; });
+  return labels;
+}
+
+/// Where this device differs from the reference.
+std::string comparison(const Ladder& here, const Ladder& there) {
+  std::size_t pairs = 0;
+  std::size_t agreeing = 0;
+  // The widths and kernels whose intervals do not overlap.
+  std::map<std::pair<std::string, std::string>, double> different;
+  for (const auto& [key, row] : here.rows) {
+    const auto& [kernel, width] = key;
+    if (kernel != "Convolve" && there.has(kernel, width) && here.has("Convolve", width)) {
+      const Figure ratio = here.share(kernel, width) / there.share(kernel, width);
+      pairs++;
+      if (ratio.low > 1.0 || ratio.high < 1.0) {
+        different[key] = ratio.value;
+      } else {
+        agreeing++;
+      }
+    }
+  }
+  Words widths = here.widths;
+  std::erase_if(widths, [&](auto& width) { return !there.has("Convolve", width); });
+  if (pairs == 0) {
+    return "No filter width was measured on both devices.\n\n";
+  }
+  widths = shown(widths);
+  Words heads;
+  for (const std::string& width : widths) {
+    heads.insert(heads.end(), {"width " + width + ": here", "there"});
+  }
+  const Table table = filled("kernel", quoted(here.kernels), heads, [&](auto row, auto i) {
+    const std::pair key(here.kernels[row], widths[i / 2]);
+    const Ladder& ladder = i % 2 == 0 ? here : there;
+    const std::string bold = i % 2 == 0 && different.contains(key) ? "**" : "";
+    return bold + ladder.text(key.first, key.second, "relative_percent") + bold;
+  });
+  return fmt::format(
+      "The reference is {}, {} pixels; yours is {}, {} pixels. Compared is each kernel's time in "
+      "percent of `Convolve`'s on the same device, at the same filter widths: {} pairs, of which "
+      "{} "
+      "agree within their intervals. Images that differ in size move the percentages of small "
+      "filters. Bold where the intervals do not overlap:\n\n{}\n",
+      escaped(there.csv.head("device")), there.csv.head("size"), escaped(here.csv.head("device")),
+      here.csv.head("size"), pairs, agreeing, table.markdown());
+}
+
+/// The heads of both files, side by side.
+std::string devices(const Csv& here, const Csv& there) {
+  const auto value = [](const Csv& csv, const std::string& key) {
+    const std::optional<double> number = parse_number<double>(csv.head(key));
+    return number && key.ends_with("_per_s") ? fmt::format("{:.0f} G", *number / 1e9)
+                                             : escaped(csv.head(key));
+  };
+  Table table{{"", "here", "reference"}, {}};
+  for (const auto& [key, text] : here.head()) {
+    if (key != "note" && key != "program") {
+      table.rows.push_back(
+          {replaced(replaced(key, "_per_s$", "/s"), "_", " "), value(here, key),
+           value(there, key)});
+    }
+  }
+  return table.markdown();
+}
+
+}  // namespace
+
+std::string summary(const Words& arguments) {
+  const std::string& results = arguments[0];
+  const Ladder ladder(results + "/ladder.csv");
+  write_whole(results + "/claims.csv", claims_csv(results));
+  return fmt::format(
+      "device: {}\nsize: {}\nfilter: {}\n{}{}\n== Do the published claims hold on this "
+      "device?\n{}{}",
+      ladder.csv.head("device"), ladder.csv.head("size"), ladder.csv.head("filter"),
+      explanation(ladder), ladder_table(ladder, ladder.kernels).aligned(), claims_text(results),
+      noise(results));
+}
+
+std::string ledger(const std::string& results) {
+  if (!fs::exists(results + "/claims.csv")) {
+    return "There is no `claims.csv` yet: `./tutorial run` makes it.\n\n";
+  }
+  const Csv csv(results + "/claims.csv");
+  Table table{{"claim", "published", "measured here", "verdict"}, {}};
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    const auto text = [&](const std::string& column) { return escaped(csv.text(row, column)); };
+    const auto number = [&](const std::string& column) {
+      return fmt::format("{:.{}f}", csv.number(row, column), csv.number(row, column) < 10 ? 2 : 0);
+    };
+    table.rows.push_back(
+        {fmt::format(
+             "{}<small>{}: {}, {}, {}</small>", text("statement"), text("id"), text("source"),
+             text("device"), text("year")),
+         text("published"),
+         text("measured").empty()
+             ? ""
+             : fmt::format(
+                   "{}<small>{} to {}</small>", number("measured"), number("low"), number("high")),
+         fmt::format("**{}**<small>{}</small>", text("verdict"), text("basis"))});
+  }
+  std::string tally;
+  for (const std::string& verdict : distinct(csv, "verdict")) {
+    tally += fmt::format(
+        "{} {} {}", tally.empty() ? ":" : ",", verdict,
+        rows_where(csv, {{"verdict", verdict}}).size());
+  }
+  return fmt::format(
+      "Of {} claims{}. A claim holds, or does not hold, if the whole interval says so; else it is "
+      "not shown.\n\n{}\n",
+      csv.size(), tally, table.markdown());
+}
+
+std::string page(const std::string& results) {
+  const Ladder here(results + "/ladder.csv");
+  const bool is_cpu = here.csv.head("device_type") == "CPU";
+  const Ladder there(fmt::format("plots/data/{}/ladder.csv", is_cpu ? "pocl-xeon" : "h200"));
+  const auto head = [&](const std::string& key) { return escaped(here.csv.head(key)); };
+  std::string ladder_chart, charts, missing;
+  const auto add_chart = [&](const std::string& name, const std::string& title,
+                             const std::string& see) {
+    const std::string path = "charts/" + name + ".svg";
+    if (!fs::exists(results + "/" + path)) {
+      missing += "- " + escaped(title) + "\n";
+    } else {
+      (name == "ladder" ? ladder_chart : charts) += fmt::format(
+          "![{}; {}]({})\n\n{}\n\n", escaped(title), head("device"), path, escaped(see));
+    }
+  };
+  const Csv& listed = csv_file("report/charts.csv");
+  for (std::size_t row = 0; row < listed.size(); row++) {
+    add_chart(listed.text(row, "chart"), listed.text(row, "title"), listed.text(row, "see"));
+  }
+  for (const std::string& step : steps(true)) {
+    add_chart(
+        step, step + ": your own step",
+        "Below the dashed line only another method gets, with fewer multiply-adds than taps.");
+  }
+  const std::string warning = noise(results);
+  return fmt::format(
+             "# OpenCL convolution on {}\n\n{} pixels, image: {}, filter: {}. Percent is time "
+             "relative to `Convolve`, the naive kernel, on the same device; lower is faster.\n\n",
+             head("device"), head("size"), head("image"), head("filter")) +
+         (warning.empty() ? "" : "> " + escaped(warning)) + "## The ladder\n\n" + ladder_chart +
+         explanation(here) + ladder_table(here, quoted(here.kernels)).markdown() +
+         "\n## What should my device show?\n\n" + comparison(here, there) +
+         "## The published claims\n\n" + ledger(results) +
+         "## The charts\n\nIn all charts the error bars are 95 % confidence intervals of the "
+         "median. A dashed line is the floor, the least time that this device needs.\n\n" +
+         charts + "## Not measured\n\n" +
+         (missing.empty() ? "Nothing: every chart is there.\n"
+                          : "These charts were not drawn: they need measurements that `./tutorial "
+                            "run --all` makes (those of other libraries where the libraries are "
+                            "installed), and gnuplot. `./tutorial charts` draws them anew.\n\n" +
+                                missing) +
+         "\n## The device\n\n" + devices(here.csv, there.csv);
+}
+
+}  // namespace tutorial

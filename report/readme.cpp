@@ -28,7 +28,6 @@
 //   claims LABEL=FOLDER[,FOLDER]...
 //                           the claims of published/claims.csv, and whether they hold by the CSVs of
 //                           each FOLDER; of several, the first that has a file counts
-//   tally FOLDER            how many of the claims hold there, in words
 //   exercises FOLDER...     the exercises of these folders, with what they need and teach
 //
 // A word with spaces stands in double quotes. FILE is relative to the repository, CSV and FOLDER to
@@ -54,7 +53,7 @@ namespace fs = std::filesystem;
 std::string kernel_block(const std::string& file, const Words& kernels) {
   std::string text = kernels.empty() ? text_of(file) : "";
   for (const std::string& kernel : kernels) {
-    const std::string one = find_kernel(file, kernel, false).text;
+    const std::string one = kernel_in(file, kernel, false);
     if (one.empty()) {
       fail("{}: no kernel {}", file, kernel);
     }
@@ -65,63 +64,61 @@ std::string kernel_block(const std::string& file, const Words& kernels) {
 
 /// What stands in the block of this command.
 std::string block_content(const std::string& command) {
-  Words words = split_quoted(command, ' ');
-  const std::string verb = words[0];
-  words.erase(words.begin());
-  if (verb == "./tutorial" && !words.empty() && words[0] == "diff") {
-    return "```diff\n" + diff({words.begin() + 1, words.end()}) + "```\n";
-  } else if (verb == "kernel" && !words.empty()) {
-    return "```c\n" + kernel_block(words[0], {words.begin() + 1, words.end()}) + "```\n";
-  } else if (verb == "claims" && !words.empty()) {
-    return claims_table(words);
-  } else if (verb == "exercises" && !words.empty()) {
-    return exercise_table(words);
+  const Words words = split_quoted(command, ' ');
+  const auto rest = [&](std::size_t from) { return Words(words.begin() + from, words.end()); };
+  if (words.size() > 2 && words[0] == "./tutorial" && words[1] == "diff") {
+    return "```diff\n" + diff(rest(2)) + "```\n";
+  } else if (words.size() > 1 && words[0] == "kernel") {
+    return "```c\n" + kernel_block(words[1], rest(2)) + "```\n";
+  } else if (words.size() > 1 && words[0] == "claims") {
+    return claims_markdown(rest(1));
+  } else if (words.size() > 1 && words[0] == "exercises") {
+    return exercise_table(rest(1));
   }
-  return readme_table(split_quoted(command, ' '));
+  return readme_table(words);
 }
 
 /// What is wrong with a line outside of blocks and code; empty if nothing is.
 std::string prose_problem(const std::string& line) {
-  static const std::string exempt = R"( *[|<].*|[-* ]*!?\[[^\]]*\]\([^)]*\)[.,]?|\[[^\]]*\]: .*)";
-  if (!matched(line, ".*<!--(=|/-->| /?measured).*").empty()) {
+  if (!search(line, "<!--(=|/-->| /?measured)").empty()) {
     return "a marker of a measured number: it belongs in a generated table";
   }
   // In UTF-8 the bytes after a character's first have the bits 10 on top.
   const auto characters =
       std::ranges::count_if(line, [](char byte) { return (byte & 0xC0) != 0x80; });
-  const bool too_long = characters > 160 && matched(line, exempt).empty();
-  return too_long ? fmt::format("{} characters, more than 160", characters) : "";
+  static const std::string exempt =
+      R"(^( *[|<].*|[-* ]*!?\[[^\]]*\]\([^)]*\)[.,]?|\[[^\]]*\]: .*)$)";
+  return characters <= 160 || !search(line, exempt).empty()
+             ? ""
+             : fmt::format("{} characters, more than 160", characters);
 }
 
-/// What is wrong in one file, lines `FILE:LINE: ...`; without `check` the file is refreshed.
-Words problems_of(const std::string& path, bool check) {
-  static const std::string begin = "<!-- begin: (.*) -->";
-  static const std::string end = "<!-- end -->";
-  static const std::string fence = R"( *(```+|~~~+).*)";
+/// Refreshes a file, or with `check` only looks; returns what is wrong, lines `FILE:LINE: ...`.
+Words process(const std::string& path, bool check) {
+  const std::string begin = "^<!-- begin: (.*) -->$";
+  const std::string end = "<!-- end -->";
   Words problems;
   const auto complain = [&](std::size_t line, const std::string& what) {
     problems.push_back(fmt::format("{}:{}: {}", path, line, what));
   };
   const std::string old_text = text_of(path);
-  Words lines = split(old_text, '\n');
-  if (lines.back().empty()) {
-    lines.pop_back();
-  }
-  std::string new_text;
+  const Words lines = split(old_text, '\n');
+  Words fresh;
   std::string open_fence;  // what opened the code that the line is in; empty: none
   for (std::size_t i = 0; i < lines.size(); i++) {
-    new_text += lines[i] + '\n';
+    fresh.push_back(lines[i]);
+    const Words fence = search(lines[i], "^ *(```+|~~~+)");
+    const Words command = search(lines[i], begin);
     if (!open_fence.empty()) {
       open_fence = lines[i].find(open_fence) == std::string::npos ? open_fence : "";
-    } else if (const Words opened = matched(lines[i], fence); !opened.empty()) {
-      open_fence = opened[1];
+    } else if (!fence.empty()) {
+      open_fence = fence[1];
     } else if (lines[i] == end) {
       complain(i + 1, "<!-- end --> without <!-- begin: ... -->");
-    } else if (const Words block = matched(lines[i], begin); !block.empty()) {
-      const std::string command = block[1];
+    } else if (!command.empty()) {
       const std::size_t begin_line = i + 1;
       std::string old_content;
-      while (++i < lines.size() && lines[i] != end && matched(lines[i], begin).empty()) {
+      while (++i < lines.size() && lines[i] != end && search(lines[i], begin).empty()) {
         old_content += lines[i] + '\n';
       }
       if (i == lines.size() || lines[i] != end) {
@@ -130,18 +127,19 @@ Words problems_of(const std::string& path, bool check) {
       }
       std::string content = old_content;
       try {
-        content = block_content(command);
+        content = block_content(command[1]);
       } catch (const Error& error) {
         complain(begin_line, error.what());
       }
       if (check && content != old_content) {
-        complain(begin_line, "stale: " + command);
+        complain(begin_line, "stale: " + command[1]);
       }
-      new_text += content + lines[i] + '\n';
+      fresh.push_back(content + end);
     } else if (const std::string problem = prose_problem(lines[i]); check && !problem.empty()) {
       complain(i + 1, problem);
     }
   }
+  const std::string new_text = fmt::format("{}", fmt::join(fresh, "\n"));
   if (!open_fence.empty()) {
     complain(lines.size(), "a code fence without an end");
   } else if (!check && new_text != old_text) {
@@ -167,19 +165,17 @@ Words all_markdown_files() {
 
 }  // namespace
 
-std::string refresh_readmes(const Words& arguments) {
+std::string readme(const Words& arguments) {
   const bool check = contains(arguments, "--check");
   Words files = arguments;
   std::erase(files, "--check");
-  std::size_t count = 0;
+  Words problems;
   for (const std::string& file : files.empty() ? all_markdown_files() : files) {
-    for (const std::string& problem : problems_of(file, check)) {
-      fmt::print(stderr, "{}\n", problem);
-      count++;
-    }
+    const Words more = process(file, check);
+    problems.insert(problems.end(), more.begin(), more.end());
   }
-  if (count > 0) {
-    fail("{} places to mend; ./tutorial readme refreshes what is stale", count);
+  if (!problems.empty()) {
+    fail("this is to be mended:\n{}", fmt::join(problems, "\n"));
   }
   return "";
 }

@@ -1,9 +1,10 @@
-// What the verbs of `report` share. The program runs in the repository's root.
+// What the verbs of `report` share. The program runs in the repository's root. What has no answer
+// throws `Error`.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <map>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,99 +16,101 @@ namespace tutorial {
 
 using Words = std::vector<std::string>;
 
-/// Throws `Error` with this text.
 template <typename... Parts>
 [[noreturn]] void fail(fmt::format_string<Parts...> text, Parts&&... parts) {
   throw Error(fmt::format(text, std::forward<Parts>(parts)...));
 }
 
-/// The text of a file. Throws `Error` if it cannot be read.
+// --- main.cpp: files and text ----------------------------------------------------------------------
+
 std::string text_of(const std::string& path);
-/// Writes a file beside its place and renames it, so that it is there whole or not at all. Throws
-/// `Error` if it cannot be written.
+/// Writes a file beside its place and renames it, so that it is there whole or not at all.
 void write_whole(const std::string& path, const std::string& text);
-/// The CSV in a file, which is read only once. Throws `Error` as `Csv` does.
+/// The CSV in a file, which is read only once.
 const Csv& csv_file(const std::string& path);
+/// The rows that have all of these values: (column, value).
+std::vector<std::size_t> rows_where(
+    const Csv& csv, const std::vector<std::pair<std::string, std::string>>& values);
 /// The different values of a column, in the order of the rows.
 Words distinct(const Csv& csv, const std::string& column);
-/// The parts of a text that the groups of a regular expression match, after the whole; empty if it
-/// does not match all of the text.
-Words matched(const std::string& text, const std::string& expression);
+bool contains(const Words& words, const std::string& word);
+/// The first match of a regular expression and of its groups; empty if there is none.
+Words search(const std::string& text, const std::string& expression);
 /// The text with every match replaced; $1 in `by` is the first group.
 std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
-/// What stands before or after the first separator. Throws `Error` if there is none.
-std::string before(const std::string& text, char separator);
-std::string after(const std::string& text, char separator);
-/// Whether the words contain this one.
-bool contains(const Words& words, const std::string& word);
+/// The parts of A=B, or with another separator.
+std::pair<std::string, std::string> halves(const std::string& text, char separator = '=');
 /// The anchor that GitHub makes of a heading.
 std::string anchor(const std::string& heading);
 
-// --- ladder.cpp: steps and kernels, by kernels.csv ------------------------------------------------
+// --- ladder.cpp: steps and kernels, by kernels.csv -------------------------------------------------
 
 /// The folders of the ladder's steps in their order, or those of your own steps.
-Words ladder_steps();
-Words own_steps();
-/// The folder of a step: its number, its name, or the name of another folder with a program. Throws
-/// `Error` if there is none.
+Words steps(bool own);
+/// The folder of a step: of its number, its name, or another folder with a program.
 std::string step_folder(const std::string& step);
-
-/// What is known of the kernels in an OpenCL file.
-struct KernelText {
-  Words names;       ///< of all kernels, in the file's order
-  std::string text;  ///< of the one that was asked for; empty if there is none of this name
-};
-/// Finds the kernel `name` with the helpers and macros directly above it; with `all`, with all that
-/// stand above it in the file.
-KernelText find_kernel(const std::string& path, const std::string& name, bool all);
-/// A kernel of the ladder or of a study, with all helpers above it. Throws `Error` if there is none.
-std::string kernel_text(const std::string& name);
-
-/// What `./tutorial diff` prints: N [host|kernels], or K1 K2. Throws `Error` if it has no answer.
+/// The names of the kernels in an OpenCL file.
+Words kernels_in(const std::string& path);
+/// A kernel with the helpers and macros directly above it, or with all that are above it in the
+/// file; empty if the file has no such kernel.
+std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
+/// A kernel of the ladder or of a study, with all helpers above it.
+std::string kernel_text(const std::string& kernel);
+/// What `./tutorial diff` prints: STEP [host|kernels], or KERNEL KERNEL.
 std::string diff(const Words& arguments);
 
-// --- tables.cpp: Markdown tables -------------------------------------------------------------------
+// --- tables.cpp ------------------------------------------------------------------------------------
 
-/// A table. Columns of numbers are aligned to the right.
 struct Table {
   Words heads;
   std::vector<Words> rows;
 
+  /// As Markdown; columns of numbers are aligned to the right.
   std::string markdown() const;
+  /// For a terminal: the first column to the left, the others to the right.
+  std::string aligned() const;
 };
-/// The table of a README's command: table, compare, widths or rows (readme.cpp explains them).
-/// Throws `Error` if a row or a column has no value.
+/// A table whose first column has the labels; `cell` gives the others, from 0.
+Table filled(
+    const std::string& head, const Words& labels, const Words& heads,
+    const std::function<std::string(std::size_t row, std::size_t column)>& cell);
+/// The table of a README's command: table, compare, widths or rows (see readme.cpp).
 std::string readme_table(const Words& command);
+/// A text that Markdown shows as it is.
+std::string escaped(const std::string& text);
 
-// --- The other files -------------------------------------------------------------------------------
+// --- claims.cpp, exercises.cpp, page.cpp, book.cpp -------------------------------------------------
 
-/// Writes each exercise of a file into a folder DIR/N. Returns what is missing, a line each.
-std::string write_exercises(const std::string& path, const std::string& folder);
+/// A figure and its 95 % interval.
+struct Figure {
+  double low, value, high;
+};
+Figure operator/(const Figure& a, const Figure& b);
+/// What stands in this row and column, with the interval of the row's time; 0 if there is nothing.
+Figure figure_at(const Csv& csv, std::size_t row, const std::string& column);
+
+/// The verdicts on the published claims, side by side in Markdown: LABEL=FOLDER[,FOLDER]...
+std::string claims_markdown(const Words& devices);
+/// The verdicts on one results folder, on a terminal, and as CSV.
+std::string claims_text(const std::string& results);
+std::string claims_csv(const std::string& results);
+
 /// A table of the exercises in these folders.
 std::string exercise_table(const Words& folders);
 
-/// Refreshes the generated parts of Markdown files and says which; with --check it only looks. Throws
-/// `Error` if something is stale or broken, after a line for each on stderr.
-std::string refresh_readmes(const Words& arguments);
-
-/// The verdicts on the published claims, side by side: LABEL=FOLDER[,FOLDER]...
-std::string claims_table(const Words& devices);
-/// The verdicts on one results folder, as text of at most 80 columns; `csv`: as CSV.
-std::string claims_text(const std::string& results, bool csv);
-
-/// The ladder's table on a terminal, at most 80 columns wide.
-std::string ladder_text(const std::string& results);
-/// A sentence if the machine was not quiet while it measured; else empty.
-std::string noise(const std::string& results);
 /// The page of results, and the whole tutorial with the reader's charts, in Markdown.
 std::string page(const std::string& results);
 std::string book(const std::string& results);
+/// The part of a page with the verdicts.
+std::string ledger(const std::string& results);
 
-/// The table of what xray/ recorded in a folder: its `counts`, the program's `output` and `*.cells`.
-/// Writes there the file `csv` and a picture KERNEL-WIDTH.svg of each kernel's loads.
-std::string xray(const Words& arguments);
+// --- The verbs that are functions by themselves: they take their arguments and print what they give
 
-/// Joins pieces of a measurement into one CSV: OUT PIECE... Prints nothing.
+std::string ask(const Words& arguments);
+std::string exercises(const Words& arguments);
 std::string join(const Words& arguments);
+std::string readme(const Words& arguments);
+std::string summary(const Words& arguments);
+std::string xray(const Words& arguments);
 
 }  // namespace tutorial

@@ -1,4 +1,4 @@
-// The tables of the READMEs, from CSVs of plots/; readme.cpp explains their commands.
+// Tables, and those of the READMEs from CSVs of plots/; readme.cpp explains their commands.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -7,41 +7,105 @@
 #include "report/report.hpp"
 
 namespace tutorial {
+
+std::string Table::markdown() const {
+  std::string rule = "|";
+  for (std::size_t column = 0; column < heads.size(); column++) {
+    const bool numbers = std::ranges::all_of(
+        rows, [&](auto& row) { return !search(row[column], "^(-|-?[0-9.]+)$").empty(); });
+    rule += numbers ? "---:|" : "---|";
+  }
+  std::string text = fmt::format("| {} |\n{}\n", fmt::join(heads, " | "), rule);
+  for (const Words& row : rows) {
+    text += fmt::format("| {} |\n", fmt::join(row, " | "));
+  }
+  return text;
+}
+
+std::string Table::aligned() const {
+  std::vector<std::size_t> sizes(heads.size());
+  std::vector<Words> lines = rows;
+  lines.insert(lines.begin(), heads);
+  for (const Words& line : lines) {
+    for (std::size_t i = 0; i < line.size(); i++) {
+      sizes[i] = std::max(sizes[i], line[i].size());
+    }
+  }
+  std::string text;
+  for (const Words& line : lines) {
+    text += fmt::format("{:<{}}", line[0], sizes[0]);
+    for (std::size_t i = 1; i < line.size(); i++) {
+      text += fmt::format("  {:>{}}", line[i], sizes[i]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+Table filled(
+    const std::string& head, const Words& labels, const Words& heads,
+    const std::function<std::string(std::size_t row, std::size_t column)>& cell) {
+  Table table{{head}, {}};
+  table.heads.insert(table.heads.end(), heads.begin(), heads.end());
+  for (std::size_t row = 0; row < labels.size(); row++) {
+    table.rows.push_back({labels[row]});
+    for (std::size_t column = 0; column < heads.size(); column++) {
+      table.rows.back().push_back(cell(row, column));
+    }
+  }
+  return table;
+}
+
+std::string escaped(const std::string& text) {
+  return replaced(text, R"([\\`*_<>|~$&\[\]])", R"(\$&)");
+}
+
 namespace {
 
 const Csv& plotted(const std::string& file) {
   return csv_file("plots/" + file);
 }
 
+Words quoted(const Words& kernels) {
+  Words labels;
+  for (const std::string& kernel : kernels) {
+    labels.push_back("`" + kernel + "`");
+  }
+  return labels;
+}
+
 // --- Columns ---------------------------------------------------------------------------------------
 
 /// COLUMN[:DECIMALS][=HEAD]
 struct Column {
-  std::string name;
+  std::string name, head;
   std::optional<int> decimals;  ///< none: three significant digits
-  std::string head;             ///< what a reader calls it; empty: by its name
 
   explicit Column(const std::string& text) {
-    const Words match = matched(text, "(\\w+)(:([0-9]))?(=(.+))?");
-    if (match.empty()) {
+    const Words parts = search(text, "^(\\w+)(:([0-9]))?(=(.+))?$");
+    if (parts.empty()) {
       fail("'{}' is not COLUMN[:DECIMALS][=HEAD]", text);
     }
-    name = match[1];
-    decimals = parse_number<int>(match[3]);
-    head = match[5];
+    name = parts[1];
+    decimals = parse_number<int>(parts[3]);
+    head = parts[5];
   }
 
+  /// What a reader calls it.
   std::string head_in(const Csv& csv) const {
-    if (!head.empty()) {
-      return head;
+    if (name == "relative_percent" && head.empty()) {
+      for (std::size_t row = 0; row < csv.size(); row++) {
+        if (csv.number(row, name) == 100.0) {
+          return "% of `" + csv.text(row, "kernel") + "`";
+        }
+      }
+      return "% of `Convolve`";
     }
-    if (name == "relative_percent") {
-      return fmt::format("% of `{}`", baseline(csv));
-    }
-    const std::map<std::string, std::string> heads = {
-        {"gpixels_per_s", "Gpixel/s"}, {"median_ms", "ms"}, {"work_group", "work-group"}};
-    const auto known = heads.find(name);
-    return known != heads.end() ? known->second : replaced(name, "_", " ");
+    return !head.empty()             ? head
+           : name == "gpixels_per_s" ? "Gpixel/s"
+           : name == "median_ms"     ? "ms"
+           : name == "work_group"    ? "work-group"
+                                     : replaced(name, "_", " ");
   }
 
   std::string number(const std::string& text) const {
@@ -55,25 +119,11 @@ struct Column {
     }
     return fmt::format("{:.{}f}", *value, decimals.value_or(places));
   }
-
- private:
-  /// The first kernel that takes 100 %.
-  static std::string baseline(const Csv& csv) {
-    for (std::size_t row = 0; row < csv.size(); row++) {
-      if (csv.number(row, "relative_percent") == 100.0) {
-        return csv.text(row, "kernel");
-      }
-    }
-    return "Convolve";
-  }
 };
 
 std::vector<Column> columns_of(const std::string& list) {
-  std::vector<Column> columns;
-  for (const std::string& column : split(list, ',')) {
-    columns.emplace_back(column);
-  }
-  return columns;
+  const Words columns = split(list, ',');
+  return {columns.begin(), columns.end()};
 }
 
 // --- Measurements ----------------------------------------------------------------------------------
@@ -81,157 +131,119 @@ std::vector<Column> columns_of(const std::string& list) {
 /// The field of a kernel at a filter width; `-` if the file has none.
 std::string measured(
     const Csv& csv, const std::string& kernel, const std::string& width, const Column& column) {
-  std::string text;
-  for (std::size_t row = 0; row < csv.size(); row++) {
-    if (csv.text(row, "kernel") == kernel && csv.text(row, "filter_width") == width) {
-      if (!text.empty()) {
-        fail("{}: several rows of {} at width {}", csv.path(), kernel, width);
-      }
-      text = csv.text(row, column.name);
-    }
+  const auto rows = rows_where(csv, {{"kernel", kernel}, {"filter_width", width}});
+  if (rows.size() > 1) {
+    fail("{}: several rows of {} at width {}", csv.path(), kernel, width);
   }
+  const std::string text = rows.empty() ? "" : csv.text(rows[0], column.name);
   return text.empty() ? "-" : column.number(text);
 }
 
 /// Those that are named; if none is, those that the files have at these widths: in the order of
 /// kernels.csv, others after them.
-Words kernels_in(const std::vector<const Csv*>& files, const Words& widths, const Words& named) {
+Words kernels_of(const std::vector<const Csv*>& files, const Words& widths, const Words& named) {
   if (!named.empty()) {
     return named;
   }
-  Words listed = distinct(csv_file("kernels.csv"), "kernel");
+  Words kernels = distinct(csv_file("kernels.csv"), "kernel");
+  Words present;
   for (const Csv* csv : files) {
-    for (const std::string& kernel : distinct(*csv, "kernel")) {
-      if (!contains(listed, kernel)) {
-        listed.push_back(kernel);
+    for (std::size_t row = 0; row < csv->size(); row++) {
+      const std::string& kernel = csv->text(row, "kernel");
+      if (contains(widths, csv->text(row, "filter_width")) && !contains(present, kernel)) {
+        present.push_back(kernel);
+        contains(kernels, kernel) ? void() : kernels.push_back(kernel);
       }
     }
   }
-  std::erase_if(listed, [&](const std::string& kernel) {
-    return std::ranges::none_of(files, [&](const Csv* csv) {
-      return std::ranges::any_of(widths, [&](const std::string& width) {
-        return measured(*csv, kernel, width, Column("filter_width")) != "-";
-      });
-    });
-  });
-  return listed;
-}
-
-/// As Markdown. A row without a value is a mistake.
-std::string markdown_of_measurements(const Table& table) {
-  for (const Words& row : table.rows) {
-    if (std::ranges::all_of(row.begin() + 1, row.end(), [](auto& cell) { return cell == "-"; })) {
-      fail("no value for {}", row[0]);
-    }
-  }
-  return table.markdown();
+  std::erase_if(kernels, [&](auto& kernel) { return !contains(present, kernel); });
+  return kernels;
 }
 
 // --- The commands ----------------------------------------------------------------------------------
 
-/// One row for each of these files and kernels, one column for each width.
-struct Row {
-  std::string label;
-  const Csv* csv;
-  std::string kernel;
-};
-std::string over_widths(const std::vector<Row>& rows, const Column& column, const Words& widths) {
-  Table table{{column.head_in(*rows.at(0).csv) + " at width"}, {}};
-  table.heads.insert(table.heads.end(), widths.begin(), widths.end());
-  for (const auto& [label, csv, kernel] : rows) {
-    Words cells = {label};
-    for (const std::string& width : widths) {
-      cells.push_back(measured(*csv, kernel, width, column));
-    }
-    table.rows.push_back(cells);
-  }
-  return markdown_of_measurements(table);
-}
-
-/// table CSV COLUMN WIDTHS [KERNEL...]
-std::string table(const Words& words) {
+// table CSV COLUMN WIDTHS [KERNEL...]
+Table table(const Words& words) {
   const Csv& csv = plotted(words[1]);
+  const Column column(words[2]);
   const Words widths = words[3] == "all" ? distinct(csv, "filter_width") : split(words[3], ',');
-  std::vector<Row> rows;
-  for (const std::string& kernel : kernels_in({&csv}, widths, {words.begin() + 4, words.end()})) {
-    rows.push_back({"`" + kernel + "`", &csv, kernel});
-  }
-  if (rows.empty()) {
-    fail("{}: no value at width {}", csv.path(), words[3]);
-  }
-  return over_widths(rows, Column(words[2]), widths);
+  const Words kernels = kernels_of({&csv}, widths, {words.begin() + 4, words.end()});
+  return filled(column.head_in(csv) + " at width", quoted(kernels), widths, [&](auto row, auto i) {
+    return measured(csv, kernels[row], widths[i], column);
+  });
 }
 
-/// widths KERNEL COLUMN WIDTHS LABEL=CSV...
-std::string widths(const Words& words) {
-  std::vector<Row> rows;
-  for (auto word = words.begin() + 4; word != words.end(); ++word) {
-    rows.push_back({before(*word, '='), &plotted(after(*word, '=')), words[1]});
-  }
-  return over_widths(rows, Column(words[2]), split(words[3], ','));
-}
-
-/// compare WIDTH COLUMN,... LABEL=CSV... [-- KERNEL...]
-std::string compare(const Words& words) {
-  const std::vector<Column> columns = columns_of(words[2]);
-  Table table{{"kernel"}, {}};
+// widths KERNEL COLUMN WIDTHS LABEL=CSV...
+Table widths(const Words& words) {
+  const Column column(words[2]);
+  const Words widths = split(words[3], ',');
+  Words labels;
   std::vector<const Csv*> files;
-  auto word = words.begin() + 3;
-  for (; word != words.end() && *word != "--"; ++word) {
-    files.push_back(&plotted(after(*word, '=')));
-    for (const Column& column : columns) {
-      table.heads.push_back(before(*word, '=') + ", " + column.head_in(*files.back()));
-    }
+  for (auto word = words.begin() + 4; word != words.end(); ++word) {
+    labels.push_back(halves(*word).first);
+    files.push_back(&plotted(halves(*word).second));
   }
-  const Words named(word == words.end() ? word : word + 1, words.end());
-  for (const std::string& kernel : kernels_in(files, {words[1]}, named)) {
-    Words cells = {"`" + kernel + "`"};
-    for (const Csv* csv : files) {
-      for (const Column& column : columns) {
-        cells.push_back(measured(*csv, kernel, words[1], column));
-      }
-    }
-    table.rows.push_back(cells);
-  }
-  return markdown_of_measurements(table);
+  return filled(column.head_in(*files[0]) + " at width", labels, widths, [&](auto row, auto i) {
+    return measured(*files[row], words[1], widths[i], column);
+  });
 }
 
-/// rows CSV [KEY=VALUE,...] COLUMN,...
-std::string rows(const Words& words) {
+// compare WIDTH COLUMN,... LABEL=CSV... [-- KERNEL...]
+Table compare(const Words& words) {
+  const std::vector<Column> columns = columns_of(words[2]);
+  Words heads;
+  std::vector<const Csv*> files;
+  const auto end = std::ranges::find(words, "--");
+  for (auto word = words.begin() + 3; word != end; ++word) {
+    files.push_back(&plotted(halves(*word).second));
+    for (const Column& column : columns) {
+      heads.push_back(halves(*word).first + ", " + column.head_in(*files.back()));
+    }
+  }
+  const Words named(end == words.end() ? end : end + 1, words.end());
+  const Words kernels = kernels_of(files, {words[1]}, named);
+  return filled("kernel", quoted(kernels), heads, [&](auto row, auto i) {
+    const Csv& csv = *files[i / columns.size()];
+    return measured(csv, kernels[row], words[1], columns[i % columns.size()]);
+  });
+}
+
+// rows CSV [KEY=VALUE,...] COLUMN,...
+Table rows(const Words& words) {
   const Csv& csv = plotted(words[1]);
-  const Words keys = words.size() == 4 ? split(words[2], ',') : Words{};
+  const std::vector<Column> columns = columns_of(words.back());
   Table table;
-  for (const Column& column : columns_of(words.back())) {
+  for (const Column& column : columns) {
     table.heads.push_back(column.head_in(csv));
   }
-  for (const std::string& key : keys) {
-    for (const std::string& value : split(after(key, '='), '|')) {
-      if (!contains(distinct(csv, before(key, '=')), value)) {
-        fail("{}: no row with {}={}", csv.path(), before(key, '='), value);
+  std::vector<std::pair<std::string, Words>> keys;
+  for (const std::string& key : words.size() == 4 ? split(words[2], ',') : Words{}) {
+    keys.emplace_back(halves(key).first, split(halves(key).second, '|'));
+    for (const std::string& value : keys.back().second) {
+      if (!contains(distinct(csv, keys.back().first), value)) {
+        fail("{}: no row with {}={}", csv.path(), keys.back().first, value);
       }
     }
   }
   for (std::size_t row = 0; row < csv.size(); row++) {
-    const bool chosen = std::ranges::all_of(keys, [&](const std::string& key) {
-      return contains(split(after(key, '='), '|'), csv.text(row, before(key, '=')));
-    });
-    Words cells;
-    for (const Column& column : columns_of(words.back())) {
-      const std::string& text = csv.text(row, column.name);
-      cells.push_back(
-          text.empty()                ? "-"
-          : column.decimals && chosen ? column.number(text)
-          : column.name == "kernel"   ? "`" + text + "`"
-                                      : text);
+    if (std::ranges::any_of(
+            keys, [&](auto& key) { return !contains(key.second, csv.text(row, key.first)); })) {
+      continue;
     }
-    if (chosen) {
-      table.rows.push_back(cells);
+    table.rows.emplace_back();
+    for (const Column& column : columns) {
+      const std::string& text = csv.text(row, column.name);
+      table.rows.back().push_back(
+          text.empty()              ? "-"
+          : column.decimals         ? column.number(text)
+          : column.name == "kernel" ? "`" + text + "`"
+                                    : text);
     }
   }
   if (table.rows.empty()) {
     fail("{}: no row with {}", csv.path(), words[2]);
   }
-  return table.markdown();
+  return table;
 }
 
 }  // namespace
@@ -239,33 +251,25 @@ std::string rows(const Words& words) {
 std::string readme_table(const Words& command) {
   const std::string& verb = command[0];
   const std::size_t size = command.size();
-  if (verb == "table" && size >= 4) {
-    return table(command);
-  } else if (verb == "compare" && size >= 4) {
-    return compare(command);
-  } else if (verb == "widths" && size >= 5) {
-    return widths(command);
-  } else if (verb == "rows" && (size == 3 || size == 4)) {
-    return rows(command);
+  const Table made = verb == "table" && size >= 4                 ? table(command)
+                     : verb == "compare" && size >= 4             ? compare(command)
+                     : verb == "widths" && size >= 5              ? widths(command)
+                     : verb == "rows" && (size == 3 || size == 4) ? rows(command)
+                                                                  : Table{};
+  if (made.heads.empty()) {
+    fail("'{}' is not a command with its arguments", fmt::join(command, " "));
   }
-  fail("'{}' is not a command with its arguments", fmt::join(command, " "));
-}
-
-std::string Table::markdown() const {
-  std::string rule = "|";
-  for (std::size_t column = 0; column < heads.size(); column++) {
-    if (std::ranges::all_of(rows, [&](const Words& row) { return row[column] == "-"; })) {
-      fail("no value under '{}'", heads[column]);
+  for (const Words& row : made.rows) {
+    if (verb != "rows" && std::ranges::count(row, "-") + 1 == std::ssize(row)) {
+      fail("no value for {}", row[0]);
     }
-    const bool numbers = std::ranges::all_of(
-        rows, [&](const Words& row) { return !matched(row[column], "-|-?[0-9.]+").empty(); });
-    rule += numbers ? "---:|" : "---|";
   }
-  std::string text = fmt::format("| {} |\n{}\n", fmt::join(heads, " | "), rule);
-  for (const Words& row : rows) {
-    text += fmt::format("| {} |\n", fmt::join(row, " | "));
+  for (std::size_t column = 0; column < made.heads.size(); column++) {
+    if (std::ranges::all_of(made.rows, [&](auto& row) { return row[column] == "-"; })) {
+      fail("no value under '{}'", made.heads[column]);
+    }
   }
-  return text;
+  return made.markdown();
 }
 
 }  // namespace tutorial
