@@ -161,6 +161,13 @@ bool is_cpu(const cl::Device& device) {
   return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
 }
 
+std::string device_type(const cl::Device& device) {
+  const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
+  return (type & CL_DEVICE_TYPE_GPU) != 0   ? "GPU"
+         : (type & CL_DEVICE_TYPE_CPU) != 0 ? "CPU"
+                                            : "accelerator";
+}
+
 std::string platform_name(const cl::Device& device) {
   return squeeze(cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>());
 }
@@ -169,17 +176,12 @@ std::string describe_devices(const std::vector<NumberedDevice>& devices) {
   std::string result;
   for (const NumberedDevice& entry : devices) {
     const cl::Device& device = entry.device;
-    const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
     const bool real_local = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
     result +=
         fmt::format("{}:{}  {}\n", entry.platform_number, entry.device_number, device_name(device));
     result += fmt::format(
         "     {}, {}\n     {} compute units, {} MiB, {} KiB local memory ({})\n",
-        platform_name(device),
-        (type & CL_DEVICE_TYPE_GPU) != 0   ? "GPU"
-        : (type & CL_DEVICE_TYPE_CPU) != 0 ? "CPU"
-                                           : "other",
-        device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
+        platform_name(device), device_type(device), device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
         device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() >> 20,
         device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>() >> 10,
         real_local ? "dedicated" : "part of global memory");

@@ -31,6 +31,9 @@ std::string device_name(const cl::Device& device);
 /// Whether the device is the CPU, which also runs the host program.
 bool is_cpu(const cl::Device& device);
 
+/// "CPU", "GPU" or "accelerator".
+std::string device_type(const cl::Device& device);
+
 /// Name of the platform that the device belongs to.
 std::string platform_name(const cl::Device& device);
 

@@ -33,8 +33,8 @@ CLI::Validator number_within(Number low, Number high) {
   const char* kind = std::is_integral_v<Number> ? "a whole number" : "a number";
   const std::string expected = fmt::format("{} from {} to {}", kind, low, high);
   const auto check = [=](const std::string& text) {
-    Number value{};
-    const bool within = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+    const std::optional<Number> value = parse_number<Number>(text);
+    const bool within = value && *value >= low && *value <= high;
     return within ? "" : expected_but_got(expected, text);
   };
   return {check, ""};

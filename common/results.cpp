@@ -68,7 +68,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       "# opencl_c: {}\n"
       "# compute_units: {}\n# local_memory: {}\n# commit: {}\n# image: {}\n# size: {}\n"
       "# filter: {}\n# options: {}\n",
-      options.program, platform_name(device), device_name(device), is_cpu(device) ? "CPU" : "GPU",
+      options.program, platform_name(device), device_name(device), device_type(device),
       device.getInfo<CL_DRIVER_VERSION>(), device.getInfo<CL_DEVICE_OPENCL_C_VERSION>(),
       device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
       device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated" : "global",

@@ -5,9 +5,9 @@
 // `width` and `height` are those of the image, in pixels. No kernel takes get_global_size for the
 // image's width: with a part of the image as the NDRange, or a padded input, they are not the same.
 
-// Kernel 1: a branch for each neighbour. Neighbours outside of the image are left out: the sum is
-// divided by the number of pixels that were there, 5 inside, 4 at an edge, 3 in a corner of an
-// image, fewer in an image that is a single row or column. The 100 % line of the chart.
+// Smooth_Branches: a branch for each neighbour. Neighbours outside of the image are left out: the
+// sum is divided by the number of pixels that were there, 5 inside, 4 at an edge, 3 in a corner of
+// an image, fewer in an image that is a single row or column. The 100 % line of the chart.
 __kernel void Smooth_Branches(
     const __global float* input, __global float* output, const int width, const int height) {
   const int x = get_global_id(0);  // 0..width - 1
@@ -35,8 +35,8 @@ __kernel void Smooth_Branches(
   output[centre] = sum / (float)present;
 }
 
-// Kernel 2: no test at all. The host has put one more pixel around the image, a copy of the border
-// pixel next to it, and that is what counts for a neighbour outside.
+// Smooth_Padded: no test at all. The host has put one more pixel around the image, a copy of the
+// border pixel next to it, and that is what counts for a neighbour outside.
 __kernel void Smooth_Padded(
     const __global float* input, __global float* output, const int width, const int height) {
   const int x = get_global_id(0);  // 0..width - 1
@@ -52,9 +52,9 @@ __kernel void Smooth_Padded(
   output[y * width + x] = sum / 5.0f;
 }
 
-// Kernel 3: the centre is moved to the nearest pixel that has all its neighbours. So an output at
-// the edge repeats the result next to it, and a corner the result diagonally next to it. There is
-// such a pixel only where the image is at least 3 wide and 3 high.
+// Smooth_Clamp: the centre is moved to the nearest pixel that has all its neighbours. So an output
+// at the edge repeats the result next to it, and a corner the result diagonally next to it. There
+// is such a pixel only where the image is at least 3 wide and 3 high.
 __kernel void Smooth_Clamp(
     const __global float* input, __global float* output, const int width, const int height) {
   const int x = get_global_id(0);  // 0..width - 1
@@ -71,7 +71,7 @@ __kernel void Smooth_Clamp(
   output[y * width + x] = sum / 5.0f;
 }
 
-// Kernel 4: the host starts work-items for pixels that have all their neighbours, and for no
+// Smooth_Interior: the host starts work-items for pixels that have all their neighbours, and for no
 // others: its NDRange begins at (1, 1). Outputs outside of the NDRange are not written.
 __kernel void Smooth_Interior(
     const __global float* input, __global float* output, const int width, const int height) {
@@ -94,8 +94,8 @@ __kernel void Smooth_Interior(
 __constant sampler_t repeat_edge =
     CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
-// Kernel 5: the input is an image, and the device's sampler looks after its edges. The rule is that
-// of kernel 2: the border pixel is repeated.
+// Smooth_Image: the input is an image, and the device's sampler looks after its edges. The rule is
+// that of Smooth_Padded: the border pixel is repeated.
 __kernel void Smooth_Image(
     __read_only image2d_t input, __global float* output, const int width, const int height) {
   const int x = get_global_id(0);  // 0..width - 1

@@ -57,7 +57,7 @@ bool on_border(const int x, const int y, const int width, const int height) {
 #define WORK_GROUP
 #endif
 
-// Kernel 1: one pixel a work-item, nine loads of 32 bits. The 100 % line of the chart.
+// medianfilter_rgba: one pixel a work-item, nine loads of 32 bits. The 100 % line of the chart.
 WORK_GROUP
 __kernel void medianfilter_rgba(
     const __global uint* restrict input, __global uint* restrict output, const int width,
@@ -89,8 +89,9 @@ uint4 keep_border(
   return select(median, pixel, (column == 0) | (column == width - 1) | (int4)(-border_row));
 }
 
-// Kernel 2: four pixels a work-item, six loads of 128 bits and one store of 128 bits. Element x is
-// pixel x - 1, so two aligned vectors of a row hold all six columns of the four windows.
+// medianfilter_x4: four pixels a work-item, six loads of 128 bits and one store of 128 bits.
+// Element x is pixel x - 1, so two aligned vectors of a row hold all six columns of the four
+// windows.
 __kernel void medianfilter_x4(
     const __global uint* restrict input, __global uint* restrict output, const int width,
     const int height, const int input_pitch, const int output_pitch) {
@@ -141,7 +142,7 @@ __kernel void medianfilter_x4(
 // Median of nine from three sorted lines of three: the middle one of the largest low, the median
 // middle and the smallest high. All that is left out here has at least five others on one side.
 
-// Kernel 3: medianfilter_rgba by channel.
+// median_channels: medianfilter_rgba by channel.
 WORK_GROUP
 __kernel void median_channels(
     const __global uint* restrict input, __global uint* restrict output, const int width,
@@ -176,8 +177,8 @@ uchar16 second_next_pixels(const uchar16 left, const uchar8 right) {
   return as_uchar16((uint4)(pixels.z, pixels.w, as_uint2(right).x, as_uint2(right).y));
 }
 
-// Kernel 4: medianfilter_x4 by channel. What is sorted first are the columns: each belongs to three
-// windows, but is sorted once.
+// median_channels_x4: medianfilter_x4 by channel. What is sorted first are the columns: each
+// belongs to three windows, but is sorted once.
 __kernel void median_channels_x4(
     const __global uint* restrict input, __global uint* restrict output, const int width,
     const int height, const int input_pitch, const int output_pitch) {
@@ -217,7 +218,7 @@ __kernel void median_channels_x4(
 
 // --- One channel of 8 bits -----------------------------------------------------------------------
 
-// Kernel 5: one pixel a work-item.
+// median_gray: one pixel a work-item.
 __kernel void median_gray(
     const __global uchar* restrict input, __global uchar* restrict output, const int width,
     const int height, const int input_pitch, const int output_pitch) {
@@ -273,9 +274,10 @@ void sort_pixels(const __global uchar* row, SortedPixels* sorted) {
   SORT3(uchar, min, max, row[0], row[1], row[2], sorted->low, sorted->middle, sorted->high);
 }
 
-// Kernel 6: one column and eight rows a work-item. It walks down and keeps what it has sorted: ten
-// rows for eight, 17.5 min and max a pixel. Without a branch on the way, a compiler for a CPU can
-// compute many work-items side by side in one vector, as many as the CPU's vectors hold bytes.
+// median_gray_rows: one column and eight rows a work-item. It walks down and keeps what it has
+// sorted: ten rows for eight, 17.5 min and max a pixel. Without a branch on the way, a compiler for
+// a CPU can compute many work-items side by side in one vector, as many as the CPU's vectors hold
+// bytes.
 __kernel void median_gray_rows(
     const __global uchar* restrict input, __global uchar* restrict output, const int width,
     const int height, const int input_pitch, const int output_pitch) {
@@ -327,7 +329,7 @@ void sort_pixels16(const __global uchar* row, SortedPixels16* sorted) {
   SORT3(uchar16, min, max, left, pixels, right, sorted->low, sorted->middle, sorted->high);
 }
 
-// Kernel 7: sixteen columns and eight rows a work-item, in vectors of 128 bits.
+// median_gray_x16: sixteen columns and eight rows a work-item, in vectors of 128 bits.
 __kernel void median_gray_x16(
     const __global uchar* restrict input, __global uchar* restrict output, const int width,
     const int height, const int input_pitch, const int output_pitch) {
@@ -366,10 +368,10 @@ __kernel void median_gray_x16(
   }
 }
 
-// Kernel 8, for GPUs, which compute with 32 bits at a time: two pixels in one register, each in the
-// upper byte of its 16 bits. The lower byte is whatever the neighbouring pixel left there. It only
-// decides between equal pixels, so nobody has to clear it, and a word of four pixels gives its two
-// registers by one shift: `word` holds pixels 1 and 3, `word << 8` pixels 0 and 2.
+// median_gray_packed, for GPUs, which compute with 32 bits at a time: two pixels in one register,
+// each in the upper byte of its 16 bits. The lower byte is whatever the neighbouring pixel left
+// there. It only decides between equal pixels, so nobody has to clear it, and a word of four pixels
+// gives its two registers by one shift: `word` holds pixels 1 and 3, `word << 8` pixels 0 and 2.
 #if defined(__NV_CL_C_VERSION) && COMPUTE_CAPABILITY >= 90
 // NVIDIA's GPUs since Hopper have one instruction for two of these, but the compiler does not find
 // it in the min and max of a ushort2.
@@ -490,7 +492,7 @@ __kernel void median_gray_packed(
 
 // --- One channel of 32-bit floats ----------------------------------------------------------------
 
-// Kernel 9: one pixel a work-item.
+// median_float: one pixel a work-item.
 __kernel void median_float(
     const __global float* restrict input, __global float* restrict output, const int width,
     const int height, const int input_pitch, const int output_pitch) {
@@ -530,7 +532,7 @@ void sort_floats(const __global float* row, SortedFloats* sorted) {
   SORT3(float4, min, max, left, pixels, right, sorted->low, sorted->middle, sorted->high);
 }
 
-// Kernel 10: four columns and eight rows a work-item, in vectors of 128 bits.
+// median_float_x4: four columns and eight rows a work-item, in vectors of 128 bits.
 __kernel void median_float_x4(
     const __global float* restrict input, __global float* restrict output, const int width,
     const int height, const int input_pitch, const int output_pitch) {

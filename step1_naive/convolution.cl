@@ -5,7 +5,7 @@
 // with r and c in 0..filter_width-1. The host has padded the input, so no kernel tests for the
 // image's edges. input_width is the row pitch of the padded input in floats.
 
-// Kernel 1: one work-item per output pixel, nothing optimised. The 100 % line of every chart.
+// Convolve: one work-item per output pixel, nothing optimised. The 100 % line of every chart.
 __kernel void Convolve(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {

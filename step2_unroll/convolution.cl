@@ -5,7 +5,7 @@
 // with r and c in 0..filter_width-1. The host has padded the input, so no kernel tests for the
 // image's edges. input_width is the row pitch of the padded input in floats.
 
-// Kernel 1: one work-item per output pixel, nothing optimised. The 100 % line of every chart.
+// Convolve: one work-item per output pixel, nothing optimised. The 100 % line of every chart.
 __kernel void Convolve(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -24,8 +24,8 @@ __kernel void Convolve(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 2: the inner loop takes four taps at a time, so its condition is tested a quarter as
-// often.
+// Convolve_Unroll: the inner loop takes four taps at a time, so its condition is tested a quarter
+// as often.
 __kernel void Convolve_Unroll(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {

@@ -5,7 +5,7 @@
 // with r and c in 0..filter_width-1. The host has padded the input, so no kernel tests for the
 // image's edges. input_width is the row pitch of the padded input in floats.
 
-// Kernel 1: one work-item per output pixel, nothing optimised. The 100 % line of every chart.
+// Convolve: one work-item per output pixel, nothing optimised. The 100 % line of every chart.
 __kernel void Convolve(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -24,8 +24,8 @@ __kernel void Convolve(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 2: the inner loop takes four taps at a time, so its condition is tested a quarter as
-// often.
+// Convolve_Unroll: the inner loop takes four taps at a time, so its condition is tested a quarter
+// as often.
 __kernel void Convolve_Unroll(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -51,7 +51,8 @@ __kernel void Convolve_Unroll(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 3: the taps that are left over no longer loop; one of three branches handles them.
+// Convolve_UnrollIf: the taps that are left over no longer loop; one of three branches handles
+// them.
 __kernel void Convolve_UnrollIf(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -85,7 +86,7 @@ __kernel void Convolve_UnrollIf(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 4: the filter's width is a constant, -DFILTER_WIDTH=n when the program is built. The
+// Convolve_Def: the filter's width is a constant, -DFILTER_WIDTH=n when the program is built. The
 // compiler can unroll by itself and compute the filter's indices in advance. The argument stays, so
 // that all kernels are called alike.
 __kernel void Convolve_Def(
@@ -106,7 +107,7 @@ __kernel void Convolve_Def(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 5: kernel 2 with the width as a constant.
+// Convolve_Def_Unroll: Convolve_Unroll with the width as a constant.
 __kernel void Convolve_Def_Unroll(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -132,7 +133,8 @@ __kernel void Convolve_Def_Unroll(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 6: kernel 3 with the width as a constant; only one of its branches is left in the program.
+// Convolve_Def_UnrollIf: Convolve_UnrollIf with the width as a constant; only one of its branches
+// is left in the program.
 __kernel void Convolve_Def_UnrollIf(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {

@@ -5,7 +5,7 @@
 // with r and c in 0..filter_width-1. The host has padded the input, so no kernel tests for the
 // image's edges. input_width is the row pitch of the padded input in floats.
 
-// Kernel 1: one work-item per output pixel, nothing optimised. The 100 % line of every chart.
+// Convolve: one work-item per output pixel, nothing optimised. The 100 % line of every chart.
 __kernel void Convolve(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -24,8 +24,8 @@ __kernel void Convolve(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 2: the inner loop takes four taps at a time, so its condition is tested a quarter as
-// often.
+// Convolve_Unroll: the inner loop takes four taps at a time, so its condition is tested a quarter
+// as often.
 __kernel void Convolve_Unroll(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -51,7 +51,8 @@ __kernel void Convolve_Unroll(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 3: the taps that are left over no longer loop; one of three branches handles them.
+// Convolve_UnrollIf: the taps that are left over no longer loop; one of three branches handles
+// them.
 __kernel void Convolve_UnrollIf(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -85,7 +86,7 @@ __kernel void Convolve_UnrollIf(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 4: the filter's width is a constant, -DFILTER_WIDTH=n when the program is built. The
+// Convolve_Def: the filter's width is a constant, -DFILTER_WIDTH=n when the program is built. The
 // compiler can unroll by itself and compute the filter's indices in advance. The argument stays, so
 // that all kernels are called alike.
 __kernel void Convolve_Def(
@@ -106,7 +107,7 @@ __kernel void Convolve_Def(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 5: kernel 2 with the width as a constant.
+// Convolve_Def_Unroll: Convolve_Unroll with the width as a constant.
 __kernel void Convolve_Def_Unroll(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -132,7 +133,8 @@ __kernel void Convolve_Def_Unroll(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 6: kernel 3 with the width as a constant; only one of its branches is left in the program.
+// Convolve_Def_UnrollIf: Convolve_UnrollIf with the width as a constant; only one of its branches
+// is left in the program.
 __kernel void Convolve_Def_UnrollIf(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -166,8 +168,8 @@ __kernel void Convolve_Def_UnrollIf(
   output[y * output_width + x] = sum;
 }
 
-// Kernel 7: neighbouring work-items need nearly the same inputs, so a work-group fetches them once,
-// into local memory. The tile is the group's outputs and, to the right and below, a halo of
+// Convolve_Local: neighbouring work-items need nearly the same inputs, so a work-group fetches them
+// once, into local memory. The tile is the group's outputs and, to the right and below, a halo of
 // filter_width - 1 columns and rows. Its size is known to the host alone, which passes it as an
 // argument.
 __kernel void Convolve_Local(
@@ -210,7 +212,8 @@ __kernel void Convolve_Local(
   }
 }
 
-// Kernel 8: kernel 7 with the width as a constant and the inner loop unrolled completely.
+// Convolve_Def_Local_Unroll: Convolve_Local with the width as a constant and the inner loop
+// unrolled completely.
 __kernel void Convolve_Def_Local_Unroll(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width, const int output_height,
@@ -252,8 +255,8 @@ __kernel void Convolve_Def_Local_Unroll(
   }
 }
 
-// Kernel 9: kernel 8 with both loops unrolled: no loop is left, FILTER_WIDTH * FILTER_WIDTH
-// multiply-adds in a row.
+// Convolve_Def_Local_UnrollAll: Convolve_Def_Local_Unroll with both loops unrolled: no loop is
+// left, FILTER_WIDTH * FILTER_WIDTH multiply-adds in a row.
 __kernel void Convolve_Def_Local_UnrollAll(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width, const int output_height,
@@ -303,8 +306,8 @@ __kernel void Convolve_Def_Local_UnrollAll(
 __constant sampler_t repeat_border =
     CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
-// Kernel 10: kernel 1 from an image, which the GPU's texture units read and cache. They repeat the
-// border too, so the image has none added, and the first tap is that far to the left and above.
+// Convolve_Image: Convolve from an image, which the GPU's texture units read and cache. They repeat
+// the border too, so the image has none added, and the first tap is that far to the left and above.
 __kernel void Convolve_Image(
     __read_only image2d_t input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {

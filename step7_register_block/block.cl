@@ -1,11 +1,11 @@
-// Kernels of which each work-item computes more than one output, for GPUs.
+// Kernels in which each work-item computes more than one output, for GPUs.
 //
 // The host builds this file with -DFILTER_WIDTH=n, -DBLOCK_WIDTH=n (a multiple of 4) and
 // -DBLOCK_HEIGHT=n. It has made room in the input for what the blocks at the right and lower edge
 // read beyond the image.
 
-// Kernel 17: two outputs side by side. They share all inputs but one at each end, so each input is
-// loaded once and used twice.
+// Convolve_Two: two outputs side by side. They share all inputs but one at each end, so each input
+// is loaded once and used twice.
 __kernel void Convolve_Two(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,
@@ -88,8 +88,8 @@ INLINED void store_row(
   }
 }
 
-// Kernel 18: a block of BLOCK_WIDTH x BLOCK_HEIGHT outputs. Each input row is loaded once, into
-// registers, and serves all output rows that it lies under.
+// Convolve_Block: a block of BLOCK_WIDTH x BLOCK_HEIGHT outputs. Each input row is loaded once,
+// into registers, and serves all output rows that it lies under.
 __kernel void Convolve_Block(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,
@@ -123,7 +123,8 @@ __kernel void Convolve_Block(
   }
 }
 
-// Kernel 19: kernel 18, with the promise that the output does not overlap the input.
+// Convolve_Block_Restrict: Convolve_Block, with the promise that the output does not overlap the
+// input.
 __kernel void Convolve_Block_Restrict(
     const __global float* restrict input, __constant float* filter, __global float* restrict output,
     const int input_width, const int filter_width, const int output_width,

@@ -1,4 +1,4 @@
-// Kernels of which each work-item computes a block of outputs as vectors of 16 pixels, for CPUs.
+// Kernels in which each work-item computes a block of outputs as vectors of 16 pixels, for CPUs.
 //
 // The host builds this file with -DFILTER_WIDTH=n, -DBLOCK_WIDTH=n (a multiple of 16) and
 // -DBLOCK_HEIGHT=n. It has made room in the input for what the blocks at the right and lower edge
@@ -47,7 +47,7 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
   }
 }
 
-// Kernel 20: kernel 18 in vectors.
+// Convolve_Block16: Convolve_Block in vectors.
 __kernel void Convolve_Block16(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,
@@ -103,8 +103,8 @@ INLINED void fetch_soon(const __global float* row) {
   }
 }
 
-// Kernel 21: kernel 20, which fetches the inputs of the block after the next and stores past the
-// cache where the image's rows are whole vectors.
+// Convolve_Block16_Stream: Convolve_Block16, which fetches the inputs of the block after the next
+// and stores past the cache where the image's rows are whole vectors.
 __kernel void Convolve_Block16_Stream(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,

@@ -1,4 +1,4 @@
-// A kernel of which each work-item computes a block of outputs with constant taps, for GPUs.
+// A kernel in which each work-item computes a block of outputs with constant taps, for GPUs.
 //
 // The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n and -DOUTPUT_WIDTH=n, the lengths
 // of the rows, and -DBLOCK_WIDTH=n (a multiple of 4) and -DBLOCK_HEIGHT=n. In front of it, it puts
@@ -63,8 +63,8 @@ INLINED void store_row(
 #define ADD_SIXTEEN_ROWS(i) \
   ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
 
-// Kernel 22: kernel 19 with all of the invariants. All loops are unrolled, so every tap becomes a part
-// of its instruction.
+// Convolve_Baked: Convolve_Block_Restrict with all of the invariants. All loops are unrolled, so
+// every tap becomes a part of its instruction.
 __kernel void Convolve_Baked(
     const __global float* restrict input, __constant float* filter, __global float* restrict output,
     const int input_width, const int filter_width, const int output_width,

@@ -1,4 +1,4 @@
-// A kernel of which each work-item computes a block of outputs as vectors, for CPUs and for filters
+// A kernel in which each work-item computes a block of outputs as vectors, for CPUs and for filters
 // most of whose taps are 0.
 //
 // The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n and -DOUTPUT_WIDTH=n, the lengths
@@ -54,7 +54,7 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
 #define ADD_SIXTEEN_ROWS(i) \
   ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
 
-// Kernel 23: kernel 20 with all of the invariants, unrolled like kernel 22.
+// Convolve_Baked16: Convolve_Block16 with all of the invariants, unrolled like Convolve_Baked.
 __kernel void Convolve_Baked16(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width, const int output_width,

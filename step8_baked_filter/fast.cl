@@ -81,9 +81,9 @@ INLINED void store_row(
 #define ADD_SIXTEEN_ROWS(i) \
   ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
 
-// Kernel 24: kernel 22 with a quarter of the multiply-adds replaced by additions made beforehand,
-// which only known taps allow. Take two neighbouring outputs y0, y1 of a row, two neighbouring taps
-// a, b, and the three inputs under them, p, q, s:
+// Convolve_Fast: Convolve_Baked with a quarter of the multiply-adds replaced by additions made
+// beforehand, which only known taps allow. Take two neighbouring outputs y0, y1 of a row, two
+// neighbouring taps a, b, and the three inputs under them, p, q, s:
 //     y0 = a p + b q = a (p - q) + (a + b) q
 //     y1 = a q + b s = b (s - q) + (a + b) q
 // The term in a + b is the same in both: three multiply-adds instead of four. The differences are

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <ranges>
@@ -24,14 +23,10 @@ std::vector<Extent> blocks_to_try(bool cpu) {
              : std::vector<Extent>{{4, 4}, {4, 2}, {4, 8}, {4, 6}, {8, 4}};
 }
 
-/// The first of them, the usual ones, for all blocks; the others for the best blocks alone.
+/// The first on a CPU, the first two elsewhere, for all blocks; the others for the best blocks alone.
 std::vector<Extent> groups_to_try(bool cpu) {
   return cpu ? std::vector<Extent>{{1, 1}, {2, 1}, {4, 1}, {1, 2}, {1, 4}}
              : std::vector<Extent>{{32, 4}, {128, 1}, {32, 8}, {32, 2}, {64, 2}, {256, 1}, {64, 1}};
-}
-
-std::size_t usual_groups(bool cpu) {
-  return cpu ? 1 : 2;
 }
 
 // --- The file of winners ------------------------------------------------------------------------
@@ -47,6 +42,9 @@ struct Winner {
 std::vector<Winner> read_winners(const Options& options) {
   const Csv csv(options.winners);
   std::vector<Winner> winners;
+  if (!csv.has("group_height")) {
+    throw Error("columns");
+  }
   for (std::size_t row = 0; row < csv.size(); row++) {
     const auto number = [&](const char* column, int most) {
       const double value = csv.number(row, column);
@@ -109,12 +107,12 @@ class Search {
       const Prepare& prepare)
       : cpu_(is_cpu(device)),
         verify_only_(options.verify_only),
-        budget_s_(options.search_budget_s),
+        budget_s_(
+            options.search_budget_s > 0.0 ? options.search_budget_s
+            : cpu_                        ? 40
+                                          : 15),
         filter_width_(filter.width),
         prepare_(prepare) {
-    if (budget_s_ == 0.0) {
-      budget_s_ = cpu_ ? 40.0 : 15.0;
-    }
     for (const KernelEntry& kernel : options.known_kernels) {
       const bool for_cpu = kernel.block.device == CL_DEVICE_TYPE_CPU;
       if (kernel.block.device != 0 && for_cpu == cpu_ && !why_not(kernel, filter)) {
@@ -137,8 +135,8 @@ class Search {
       for (KernelEntry candidate : kernels) {
         candidate.block.width = block.width;
         candidate.block.height = block.height;
-        for (std::size_t g = 0; g < usual_groups(cpu_); g++) {
-          candidate.block_group = groups[g];
+        for (const Extent& group : groups | std::views::take(cpu_ ? 1 : 2)) {
+          candidate.block_group = group;
           attempt(candidate);
         }
       }
@@ -159,11 +157,8 @@ class Search {
     if (trials_.size() < 2 || verify_only_) {
       return trials_.empty() ? std::nullopt : std::optional(trials_.front().candidate);
     }
-    std::vector<Variant> finalists;
-    for (const Trial& trial : trials_ | std::views::take(3)) {
-      finalists.push_back(trial.variant);
-    }
-    const std::vector<Measurement> times = measure(finalists, 0.5);
+    const auto finalists = trials_ | std::views::take(3) | std::views::transform(&Trial::variant);
+    const std::vector<Measurement> times = measure({finalists.begin(), finalists.end()}, 0.5);
     const auto first = std::ranges::min_element(
         times, {}, [](const Measurement& time) { return time.time_ms.median; });
     return trials_[static_cast<std::size_t>(first - times.begin())].candidate;
@@ -208,28 +203,24 @@ class Search {
       return;
     }
     attempted_.push_back(text);
-    const bool terminal = isatty(STDERR_FILENO) != 0;
-    if (terminal) {
-      fmt::print(
-          stderr, "\rwidth {:2}  try {:2}  {:<58}\r", filter_width_, attempted_.size(), text);
-    }
     const std::optional<Variant> variant = prepare_or_report(prepare_, candidate);
     if (!variant) {
       return;
     }
     const double ms = verify_only_ ? 0.0 : measure({*variant}, 0.0).front().time_ms.median;
-    if (!verify_only_ && !terminal) {
+    if (!verify_only_) {
       fmt::print(
-          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms\n", filter_width_, seconds(), text, ms);
+          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms{}", filter_width_, seconds(), text, ms,
+          isatty(STDERR_FILENO) != 0 ? "   \r" : "\n");
     }
-    trials_.insert(
-        std::ranges::upper_bound(trials_, ms, {}, &Trial::ms), {candidate, *variant, ms});
+    const auto place = std::ranges::upper_bound(trials_, ms, {}, &Trial::ms);
+    trials_.insert(place, {candidate, *variant, ms});
   }
 
-  bool cpu_;
-  bool verify_only_;
-  double budget_s_;
-  int filter_width_;
+  const bool cpu_;
+  const bool verify_only_;
+  const double budget_s_;
+  const int filter_width_;
   const Prepare& prepare_;
   std::vector<KernelEntry> kernels_;  ///< with their usual blocks
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -263,19 +254,13 @@ std::optional<Variant> tune(
       fmt::format("{}x{}", image.width, image.height), options.filter,
       std::to_string(filter.width)};
   for (std::string& field : key) {
-    std::ranges::replace_if(
-        field, [](char c) { return c == ',' || c == '"' || c == '#'; }, ' ');
+    const auto special = [](unsigned char c) { return c < ' ' || c == ',' || c == '"'; };
+    std::ranges::replace_if(field, special, '_');
   }
-  const auto prepare_tuned = [&prepare](const KernelEntry& candidate) {
-    std::optional<Variant> variant = prepare_or_report(prepare, candidate);
-    if (variant) {
-      variant->name = tuned;
-    }
-    return variant;
-  };
   if (const auto known = std::ranges::find(winners, key, &Winner::key); known != winners.end()) {
-    if (const auto variant = prepare_tuned(known->kernel)) {
+    if (auto variant = prepare_or_report(prepare, known->kernel)) {
       fmt::print("width {:2}  known: {}\n", filter.width, describe(known->kernel));
+      variant->name = tuned;
       return variant;
     }
     winners.erase(known);
@@ -293,11 +278,14 @@ std::optional<Variant> tune(
   }
   // Prepared once more, so that the winner is verified after having been timed too, and its result
   // is the program's last.
-  const auto variant = prepare_tuned(*winner);
+  auto variant = prepare_or_report(prepare, *winner);
   if (!options.verify_only) {
     fmt::print(
         "width {:2}  {}\n          best: {}\n", filter.width, search.effort(), describe(*winner));
-    if (variant && search.met_all_kernels()) {
+  }
+  if (variant) {
+    variant->name = tuned;
+    if (!options.verify_only && search.met_all_kernels()) {
       winners.push_back({key, *winner});
       write_winners(options.winners, winners);
     }

@@ -1,21 +1,27 @@
-// What a program prints below a table: comparisons with --against, and what x floor means.
+// What a program prints below a table, and the figures of its CSV.
 #include "common/results.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <clocale>
+#include <cstdio>
+#include <locale>
 #include <sstream>
 
+#include "common/csv.hpp"
 #include "common/device.hpp"
 
 namespace tutorial {
 namespace {
 
-/// What `Results` prints for tables with these measurements and ceilings.
+/// What `Results` prints for tables of these measurements, of an image of 64 x 48 pixels.
 std::string printed(
-    const std::vector<KernelEntry>& kernels, const std::vector<Comparison>& comparisons) {
+    const std::vector<KernelEntry>& kernels, const std::vector<Comparison>& comparisons,
+    const std::string& csv = {}) {
   Options options;
   options.kernels = kernels;
+  options.csv = csv;
   testing::internal::CaptureStdout();
   Results results(options, select_device(""), Image(64, 48));
   testing::internal::GetCapturedStdout();
@@ -28,7 +34,7 @@ std::string printed(
 }
 
 Measurement measurement(const std::string& name, double low, double median, double high) {
-  return {name, cl::NullRange, 0.0, {10, median, low, high, low}, false};
+  return {name, cl::NDRange(8, 4), 1e-7, {10, median, low, high, low / 2}, false};
 }
 
 const Ceilings ceilings = [] {
@@ -59,14 +65,8 @@ TEST(ResultsTest, OnePairOneLine) {
   expect_line(
       printed(pair, {{{original}, {}}}),
       "Convolve:my and Convolve are not compared: one of them was not timed");
-}
-
-TEST(ResultsTest, NothingIsComparedWithoutAgainst) {
-  const std::string text =
-      printed({{"Convolve"}}, {{{measurement("Convolve", 9.0, 10.0, 11.0)}, {}}});
-  for (const char* words : {"times as fast", "no difference was", "not compared"}) {
-    EXPECT_EQ(text.find(words), std::string::npos) << text;
-  }
+  const std::string alone = printed({{"Convolve"}}, {{{original}, {}}});
+  EXPECT_EQ(alone.find("times as fast"), std::string::npos) << alone;
 }
 
 TEST(ResultsTest, LongNamesStayWithin80Columns) {
@@ -88,14 +88,69 @@ TEST(ResultsTest, XFloorIsExplainedBelowTheFirstTableThatHasIt) {
   const Measurement time = measurement("Convolve", 9.0, 10.0, 11.0);
   const std::string text =
       printed({{"Convolve"}}, {{{time}, {}}, {{time}, ceilings}, {{time}, ceilings}});
-  const std::string explanation = "\nx floor: ";
   const std::size_t table = text.find(" x floor\n");
-  const std::size_t explained = text.find(explanation);
+  const std::size_t explained = text.find("\nx floor: ");
   const std::size_t next_table = text.find(" x floor\n", table + 1);
   EXPECT_LT(table, explained) << text;
   EXPECT_LT(explained, next_table) << text;
-  EXPECT_NE(next_table, std::string::npos) << text;
-  EXPECT_EQ(text.find(explanation, explained + 1), std::string::npos) << text;
+  EXPECT_EQ(text.find("\nx floor: ", explained + 1), std::string::npos) << text;
+}
+
+TEST(ResultsTest, SaysThatTheMachineWasNotQuiet) {
+  const Measurement quiet = measurement("Convolve", 9.5, 10.0, 10.5);
+  const Measurement wide = measurement("Other", 5.0, 10.0, 11.0);
+  const std::vector<KernelEntry> kernels = {{"Convolve"}, {"Other"}};
+  const std::string words = "the machine was not quiet: 1 of 3 intervals are wider than 20 %";
+  expect_line(printed(kernels, {{{quiet, wide, quiet}, {}}}), words);
+  const std::string text = printed(kernels, {{{quiet, wide, quiet, quiet}, {}}});
+  EXPECT_EQ(text.find("not quiet"), std::string::npos) << text;
+}
+
+TEST(ResultsTest, TheFiguresOfTheCsvWhateverTheReadersLocale) {
+  // A locale with decimal commas, as a German desktop has it.
+  struct Commas : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Commas));
+  std::setlocale(LC_ALL, "de_DE.UTF-8");
+  const std::string path = testing::TempDir() + "results_test.csv";
+  printed(
+      {{"Convolve"}},
+      {{{measurement("Convolve", 9.0, 10.0, 11.0), measurement("Fast", 0.25, 0.3072, 0.5)},
+        ceilings}},
+      path);
+  const Csv csv(path);
+  std::locale::global(before);
+  std::setlocale(LC_ALL, "C");
+  std::remove(path.c_str());
+  ASSERT_EQ(csv.size(), 2U);
+  const std::map<std::string, std::string> expected = {
+      {"kernel", "Fast"},
+      {"filter_width", "7"},
+      {"width", "64"},
+      {"height", "48"},
+      {"local_x", "8"},
+      {"local_y", "4"},
+      {"rounds", "10"},
+      {"median_ms", "0.3072"},
+      {"low_ms", "0.25"},
+      {"high_ms", "0.5"},
+      {"min_ms", "0.125"},
+      {"relative_percent", "3.07"},
+      {"gpixels_per_s", "0.01"},
+      {"max_error", "1.00e-07"},
+      {"clock", "event"},
+      // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less.
+      {"x_floor", "112.08"},
+  };
+  EXPECT_EQ(csv.columns().size(), expected.size());
+  for (const auto& [column, text] : expected) {
+    EXPECT_EQ(csv.text(1, column), text) << column;
+  }
+  EXPECT_EQ(csv.text(0, "relative_percent"), "100.00");
+  EXPECT_EQ(csv.head("size"), "64 x 48");
+  EXPECT_EQ(csv.head("device_type"), device_type(select_device("")));
+  EXPECT_EQ(csv.head("copy_bytes_per_s"), "1e+10");
 }
 
 }  // namespace
