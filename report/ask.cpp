@@ -1,6 +1,4 @@
 // What the gnuplot scripts ask about a CSV.
-#include <algorithm>
-
 #include "report/report.hpp"
 
 namespace tutorial {

@@ -228,83 +228,65 @@ std::vector<Claim> claims_by(const Words& folders) {
 }  // namespace
 
 std::string claims_markdown(const Words& devices) {
-  Words heads = {"", "claim", "published", "holds if"};
-  std::string rule = "|---|---|---|---|";
+  Table table{{"", "claim", "published", "holds if"}, {}};
   std::vector<std::vector<Claim>> columns;
   for (const std::string& device : devices) {
-    const auto [label, names] = halves(device);
-    Words folders = split(names, ',');
-    for (std::string& folder : folders) {
-      folder = "plots/" + folder;
-    }
-    columns.push_back(claims_by(folders));
-    heads.insert(heads.end(), {label, ""});
-    rule += "---:|---|";
+    const auto [label, folders] = halves(device);
+    table.heads.insert(table.heads.end(), {label, ""});
+    columns.push_back(claims_by(split("plots/" + replaced(folders, ",", ",plots/"), ',')));
   }
-  std::string text;
   std::string source;
-  const auto add = [&](const Words& cells) {
-    for (const std::string& cell : cells) {
-      text += cell.empty() ? "| " : "| " + cell + " ";
-    }
-    text += "|\n";
-  };
-  add(heads);
-  text += rule + "\n";
   for (std::size_t row = 0; row < claims().size(); row++) {
     const Claim& claim = columns.at(0)[row];
-    Words cells(heads.size());
     if (claim.the("source") != source) {
       source = claim.the("source");
-      cells[1] = "**" + source + "**";
-      add(cells);
+      table.rows.emplace_back(table.heads.size())[1] = "**" + source + "**";
     }
-    cells = {
-        claim.the("id"), claim.the("statement"), claim.the("published"), claim.the("holds_if")};
+    table.rows.push_back(
+        {claim.the("id"), claim.the("statement"), claim.the("published"), claim.the("holds_if")});
     for (const auto& column : columns) {
       const Verdict verdict = column[row].judge();
       const bool explain = verdict.word == "not measurable here" && !claim.the("file").empty();
-      cells.push_back(verdict.measured);
-      cells.push_back(verdict.word + (explain ? ": " + verdict.basis : ""));
+      table.rows.back().push_back(verdict.measured);
+      table.rows.back().push_back(verdict.word + (explain ? ": " + verdict.basis : ""));
     }
-    add(cells);
   }
-  return text;
+  return table.markdown();
 }
 
 std::string claims_text(const std::string& results) {
-  std::string text = fmt::format("{:<46} {:>6}  {:<8} {}\n", "", "here", "holds if", "verdict");
+  Table table{{"", "", "here", "holds if", "verdict"}, {}};
   std::map<std::string, int> tally;
   for (const Claim& claim : claims_by({results})) {
     const Verdict verdict = claim.judge();
     tally[verdict.word]++;
     if (!verdict.measured.empty()) {
-      text += fmt::format(
-          "{:<5} {:<40} {:>6}  {:<8} {}\n", claim.the("id"), claim.the("statement"),
-          verdict.measured, claim.condition(), verdict.word);
+      table.rows.push_back(
+          {claim.the("id"), claim.the("statement"), verdict.measured, claim.condition(),
+           verdict.word});
     }
   }
-  return text + fmt::format(
-                    "{} hold, {} do not, {} are not shown by these intervals.\n"
-                    "Not measured: {}{}. Not measurable here: {}.\n",
-                    tally["holds"], tally["does not hold"], tally["not shown"],
-                    tally["not measured"],
-                    tally["not measured"] > 0 ? " (./tutorial run --all measures them)" : "",
-                    tally["not measurable here"]);
+  return table.aligned() +
+         fmt::format(
+             "{} hold, {} do not, {} are not shown by these intervals.\n"
+             "Not measured: {} (./tutorial run --all measures more). Not measurable here: {}.\n",
+             tally["holds"], tally["does not hold"], tally["not shown"], tally["not measured"],
+             tally["not measurable here"]);
 }
 
 std::string claims_csv(const std::string& results) {
   std::string text = "id,statement,source,device,year,published,measured,low,high,verdict,basis\n";
   for (const Claim& claim : claims_by({results})) {
     const Verdict verdict = claim.judge();
-    const auto number = [&](double value) {
-      return verdict.measured.empty() ? "" : fmt::format("{:.6g}", value);
-    };
-    const auto [low, value, high] = verdict.figure;
-    text += csv_line(
-        {claim.the("id"), claim.the("statement"), claim.the("source"), claim.the("device"),
-         claim.the("year"), claim.the("published"), number(value), number(low), number(high),
-         verdict.word, verdict.basis});
+    Words fields;
+    for (const char* column : {"id", "statement", "source", "device", "year", "published"}) {
+      fields.push_back(claim.the(column));
+    }
+    for (const double end : {verdict.figure.value, verdict.figure.low, verdict.figure.high}) {
+      fields.push_back(verdict.measured.empty() ? "" : fmt::format("{:.6g}", end));
+    }
+    fields.insert(fields.end(), {verdict.word, verdict.basis});
+    text += csv_line(fields);
   }
   return text;
 }

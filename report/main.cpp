@@ -110,7 +110,11 @@ const std::map<std::string, Verb> verbs = {
     {"diff", {"STEP [host|kernels], or diff KERNEL KERNEL", 1, 2, diff}},
     {"exercises", {"--into DIR FILE", 3, 3, exercises}},
     {"join", {"OUT PIECE...", 2, 9999, join}},
-    {"kernel", {"KERNEL", 1, 1, [](auto& words) { return kernel_text(words[0]); }}},
+    {"kernel",
+     {"KERNEL [FILE]", 1, 2,
+      [](auto& words) {
+        return words.size() == 1 ? kernel_text(words[0]) : kernel_in(words[1], words[0], true);
+      }}},
     {"kernels", {"FILE", 1, 1, [](auto& words) { return lines(kernels_in(words[0])); }}},
     {"page", {"RESULTS", 1, 1, [](auto& words) { return page(words[0]); }}},
     {"readme", {"[--check] [FILE...]", 0, 9999, readme}},

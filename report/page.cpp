@@ -105,7 +105,9 @@ std::string noise(const std::string& results) {
   }
   std::ranges::sort(paths);
   std::size_t intervals = 0;
-  std::multimap<double, std::string, std::greater<>> wide;
+  std::size_t wide = 0;
+  double widest = 1.2;
+  std::string worst;
   for (const std::string& path : paths) {
     const Csv& csv = csv_file(path);
     for (std::size_t row = 0; csv.has("median_ms") && csv.has("low_ms") && row < csv.size();
@@ -113,80 +115,56 @@ std::string noise(const std::string& results) {
       const double low = csv.number(row, "low_ms");
       const double ratio = low > 0.0 ? csv.number(row, "high_ms") / low : 0.0;
       intervals += ratio > 0.0;
-      if (ratio > 1.2) {
-        const std::string at =
-            csv.has("filter_width") ? " at width " + csv.text(row, "filter_width") : "";
-        wide.emplace(ratio, csv.text(row, "kernel") + at);
+      wide += ratio > 1.2;
+      if (ratio > widest) {
+        widest = ratio;
+        worst = csv.text(row, "kernel") +
+                (csv.has("filter_width") ? " at width " + csv.text(row, "filter_width") : "");
       }
     }
   }
-  if (4 * wide.size() <= intervals) {
+  if (4 * wide <= intervals) {
     return "";
-  }
-  Words worst;
-  for (const auto& [ratio, name] : wide) {
-    if (worst.size() < 3) {
-      worst.push_back(fmt::format("{} (a factor of {:.1f})", name, ratio));
-    }
   }
   return fmt::format(
       "The machine was not quiet: {} of {} intervals are wider than a fifth of the time. Trust no "
-      "difference between kernels whose intervals overlap, and least of all {}. Run again when "
-      "nothing else runs.\n\n",
-      wide.size(), intervals, fmt::join(worst, ", "));
+      "difference between kernels whose intervals overlap, and least of all {} (a factor of "
+      "{:.1f}). Run again when nothing else runs.\n\n",
+      wide, intervals, worst, widest);
 }
 
 // --- Parts of the page -----------------------------------------------------------------------------
 
-Words quoted(const Words& kernels) {
-  Words labels;
-  std::ranges::transform(
-      kernels, std::back_inserter(labels), [](auto& name) { return "`" + name + "`"; });
-  return labels;
-}
-
 /// Where this device differs from the reference.
 std::string comparison(const Ladder& here, const Ladder& there) {
-  std::size_t pairs = 0;
-  std::size_t agreeing = 0;
-  // The widths and kernels whose intervals do not overlap.
-  std::map<std::pair<std::string, std::string>, double> different;
-  for (const auto& [key, row] : here.rows) {
-    const auto& [kernel, width] = key;
-    if (kernel != "Convolve" && there.has(kernel, width) && here.has("Convolve", width)) {
-      const Figure ratio = here.share(kernel, width) / there.share(kernel, width);
-      pairs++;
-      if (ratio.low > 1.0 || ratio.high < 1.0) {
-        different[key] = ratio.value;
-      } else {
-        agreeing++;
-      }
-    }
-  }
   Words widths = here.widths;
   std::erase_if(widths, [&](auto& width) { return !there.has("Convolve", width); });
-  if (pairs == 0) {
+  if (widths.empty()) {
     return "No filter width was measured on both devices.\n\n";
   }
   widths = shown(widths);
   Words heads;
   for (const std::string& width : widths) {
-    heads.insert(heads.end(), {"width " + width + ": here", "there"});
+    heads.insert(heads.end(), {width + " here", width + " there"});
   }
   const Table table = filled("kernel", quoted(here.kernels), heads, [&](auto row, auto i) {
-    const std::pair key(here.kernels[row], widths[i / 2]);
-    const Ladder& ladder = i % 2 == 0 ? here : there;
-    const std::string bold = i % 2 == 0 && different.contains(key) ? "**" : "";
-    return bold + ladder.text(key.first, key.second, "relative_percent") + bold;
+    const std::string& kernel = here.kernels[row];
+    const std::string& width = widths[i / 2];
+    bool differs = false;
+    if (here.has(kernel, width) && there.has(kernel, width) && kernel != "Convolve") {
+      const Figure ratio = here.share(kernel, width) / there.share(kernel, width);
+      differs = ratio.low > 1.0 || ratio.high < 1.0;
+    }
+    const std::string text = (i % 2 == 0 ? here : there).text(kernel, width, "relative_percent");
+    return differs && i % 2 == 0 ? "**" + text + "**" : text;
   });
   return fmt::format(
-      "The reference is {}, {} pixels; yours is {}, {} pixels. Compared is each kernel's time in "
-      "percent of `Convolve`'s on the same device, at the same filter widths: {} pairs, of which "
-      "{} "
-      "agree within their intervals. Images that differ in size move the percentages of small "
-      "filters. Bold where the intervals do not overlap:\n\n{}\n",
+      "The reference is {}, {} pixels; yours is {}, {} pixels. Each kernel's time in percent of "
+      "`Convolve`'s on the same device, by the filter's width; bold where the two differ by more "
+      "than their intervals. The size of the image alone moves the percentages of small "
+      "filters.\n\n{}\n",
       escaped(there.csv.head("device")), there.csv.head("size"), escaped(here.csv.head("device")),
-      here.csv.head("size"), pairs, agreeing, table.markdown());
+      here.csv.head("size"), table.markdown());
 }
 
 /// The heads of both files, side by side.

@@ -65,10 +65,10 @@ struct Table {
   Words heads;
   std::vector<Words> rows;
 
-  /// As Markdown; columns of numbers are aligned to the right.
+  /// As Markdown, or for a terminal. Columns of numbers are aligned to the right.
   std::string markdown() const;
-  /// For a terminal: the first column to the left, the others to the right.
   std::string aligned() const;
+  bool has_numbers(std::size_t column) const;
 };
 /// A table whose first column has the labels; `cell` gives the others, from 0.
 Table filled(
@@ -78,6 +78,8 @@ Table filled(
 std::string readme_table(const Words& command);
 /// A text that Markdown shows as it is.
 std::string escaped(const std::string& text);
+/// The names as code in Markdown.
+Words quoted(Words kernels);
 
 // --- claims.cpp, exercises.cpp, page.cpp, book.cpp -------------------------------------------------
 

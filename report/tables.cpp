@@ -8,38 +8,42 @@
 
 namespace tutorial {
 
+bool Table::has_numbers(std::size_t column) const {
+  return std::ranges::all_of(
+      rows, [&](auto& row) { return !search(row[column], "^(-?[0-9.]*)$").empty(); });
+}
+
 std::string Table::markdown() const {
-  std::string rule = "|";
+  std::string text;
+  const auto add = [&](const Words& cells) {
+    for (const std::string& cell : cells) {
+      text += cell.empty() ? "| " : "| " + cell + " ";
+    }
+    text += "|\n";
+  };
+  add(heads);
   for (std::size_t column = 0; column < heads.size(); column++) {
-    const bool numbers = std::ranges::all_of(
-        rows, [&](auto& row) { return !search(row[column], "^(-|-?[0-9.]+)$").empty(); });
-    rule += numbers ? "---:|" : "---|";
+    text += has_numbers(column) ? "|---:" : "|---";
   }
-  std::string text = fmt::format("| {} |\n{}\n", fmt::join(heads, " | "), rule);
-  for (const Words& row : rows) {
-    text += fmt::format("| {} |\n", fmt::join(row, " | "));
-  }
+  text += "|\n";
+  std::ranges::for_each(rows, add);
   return text;
 }
 
 std::string Table::aligned() const {
-  std::vector<std::size_t> sizes(heads.size());
-  std::vector<Words> lines = rows;
-  lines.insert(lines.begin(), heads);
-  for (const Words& line : lines) {
-    for (std::size_t i = 0; i < line.size(); i++) {
-      sizes[i] = std::max(sizes[i], line[i].size());
+  Words lines(rows.size() + 1);
+  for (std::size_t column = 0; column < heads.size(); column++) {
+    std::size_t size = heads[column].size();
+    for (const Words& row : rows) {
+      size = std::max(size, row[column].size());
+    }
+    for (std::size_t i = 0; i < lines.size(); i++) {
+      const std::string& cell = i == 0 ? heads[column] : rows[i - 1][column];
+      lines[i] += has_numbers(column) ? fmt::format("{:>{}}  ", cell, size)
+                                      : fmt::format("{:<{}}  ", cell, size);
     }
   }
-  std::string text;
-  for (const Words& line : lines) {
-    text += fmt::format("{:<{}}", line[0], sizes[0]);
-    for (std::size_t i = 1; i < line.size(); i++) {
-      text += fmt::format("  {:>{}}", line[i], sizes[i]);
-    }
-    text += '\n';
-  }
-  return text;
+  return replaced(fmt::format("{}\n", fmt::join(lines, "\n")), " +\n", "\n");
 }
 
 Table filled(
@@ -58,6 +62,13 @@ Table filled(
 
 std::string escaped(const std::string& text) {
   return replaced(text, R"([\\`*_<>|~$&\[\]])", R"(\$&)");
+}
+
+Words quoted(Words kernels) {
+  for (std::string& kernel : kernels) {
+    kernel = "`" + kernel + "`";
+  }
+  return kernels;
 }
 
 namespace {
@@ -142,22 +153,24 @@ std::string measured(
 /// Those that are named; if none is, those that the files have at these widths: in the order of
 /// kernels.csv, others after them.
 Words kernels_of(const std::vector<const Csv*>& files, const Words& widths, const Words& named) {
-  if (!named.empty()) {
-    return named;
-  }
   Words kernels = distinct(csv_file("kernels.csv"), "kernel");
   Words present;
   for (const Csv* csv : files) {
-    for (std::size_t row = 0; row < csv->size(); row++) {
-      const std::string& kernel = csv->text(row, "kernel");
-      if (contains(widths, csv->text(row, "filter_width")) && !contains(present, kernel)) {
-        present.push_back(kernel);
-        contains(kernels, kernel) ? void() : kernels.push_back(kernel);
+    const Words more = distinct(*csv, "kernel");
+    kernels.insert(kernels.end(), more.begin(), more.end());
+    for (const std::string& width : widths) {
+      for (const std::size_t row : rows_where(*csv, {{"filter_width", width}})) {
+        present.push_back(csv->text(row, "kernel"));
       }
     }
   }
-  std::erase_if(kernels, [&](auto& kernel) { return !contains(present, kernel); });
-  return kernels;
+  Words found;
+  for (const std::string& kernel : kernels) {
+    if (contains(present, kernel) && !contains(found, kernel)) {
+      found.push_back(kernel);
+    }
+  }
+  return named.empty() ? found : named;
 }
 
 // --- The commands ----------------------------------------------------------------------------------
@@ -216,29 +229,28 @@ Table rows(const Words& words) {
   for (const Column& column : columns) {
     table.heads.push_back(column.head_in(csv));
   }
-  std::vector<std::pair<std::string, Words>> keys;
-  for (const std::string& key : words.size() == 4 ? split(words[2], ',') : Words{}) {
-    keys.emplace_back(halves(key).first, split(halves(key).second, '|'));
-    for (const std::string& value : keys.back().second) {
-      if (!contains(distinct(csv, keys.back().first), value)) {
-        fail("{}: no row with {}={}", csv.path(), keys.back().first, value);
+  const Words keys = words.size() == 4 ? split(words[2], ',') : Words{};
+  for (const std::string& key : keys) {
+    for (const std::string& value : split(halves(key).second, '|')) {
+      if (rows_where(csv, {{halves(key).first, value}}).empty()) {
+        fail("{}: no row with {}={}", csv.path(), halves(key).first, value);
       }
     }
   }
   for (std::size_t row = 0; row < csv.size(); row++) {
-    if (std::ranges::any_of(
-            keys, [&](auto& key) { return !contains(key.second, csv.text(row, key.first)); })) {
-      continue;
-    }
-    table.rows.emplace_back();
-    for (const Column& column : columns) {
+    const bool chosen = std::ranges::all_of(keys, [&](auto& key) {
+      return contains(split(halves(key).second, '|'), csv.text(row, halves(key).first));
+    });
+    Words cells;
+    for (const Column& column : chosen ? columns : std::vector<Column>{}) {
       const std::string& text = csv.text(row, column.name);
-      table.rows.back().push_back(
+      cells.push_back(
           text.empty()              ? "-"
           : column.decimals         ? column.number(text)
           : column.name == "kernel" ? "`" + text + "`"
                                     : text);
     }
+    chosen ? table.rows.push_back(cells) : void();
   }
   if (table.rows.empty()) {
     fail("{}: no row with {}", csv.path(), words[2]);

@@ -19,7 +19,7 @@ run() { # EXPECTED_STATUS PROGRAM [ARGS]
 
 # extract KERNEL FILE: the kernel alone, with the helpers above it.
 extract() {
-  awk -f "$repository/tools/kernel_text.awk" -v kernel="$1" -v all=1 "$2"
+  report kernel "$1" "$2"
 }
 
 # Of every step the last kernel that it adds, and one of each study, alone in a file.

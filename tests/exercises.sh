@@ -165,7 +165,7 @@ check() { # README FOLDER
 for readme in "${files[@]}"; do
   folder=$work/exercises/$readme
   mkdir -p "$folder"
-  (cd "$repository" && awk -v folder="$folder" -f tools/exercises.awk "$readme") > out || report_failure "$readme"
+  report exercises --into "$folder" "$readme" > out || report_failure "$readme"
   for exercise in "$folder"/*/; do
     if [[ -d $exercise ]]; then check "$readme" "${exercise%/}"; else report_failure "$readme: no '### N. Title' below Exercises"; fi
   done

@@ -1,4 +1,4 @@
-// The floor of a convolution, the column x floor, and the kernels that measure the ceilings.
+// The floor of a convolution, and the kernels that measure the ceilings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,11 +7,9 @@
 #include <limits>
 #include <map>
 
-#include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/floor.hpp"
-#include "common/results.hpp"
 #include "common/text.hpp"
 #include "roofline/ceilings.hpp"
 
@@ -58,43 +56,6 @@ TEST(Floor, CountsEachInputAndEachOutputOnce) {
   // The largest image: no overflow.
   EXPECT_EQ(compulsory_bytes(16384, 16384, 32), 4 * (16415.0 * 16415.0 + 16384.0 * 16384.0));
   EXPECT_EQ(convolution_floor(16384, 16384, 32, ceilings).compute_s, 0x1p38 / 1e9);
-}
-
-// --- The column x floor --------------------------------------------------------------------------
-
-/// The CSV of measurements of 2.5 ms on 1000 x 500 pixels, and what is printed.
-std::pair<Csv, std::string> measured(const std::optional<Ceilings>& ceilings) {
-  Options options;
-  options.kernels = {{"Convolve"}};
-  options.csv = testing::TempDir() + "x_floor.csv";
-  Measurement kernel;
-  kernel.time_ms = {7, 2.5, 2.4, 2.6, 2.4};
-  Measurement host = kernel;
-  kernel.name = "Convolve";
-  host.name = host_baseline;
-  testing::internal::CaptureStdout();
-  Results results(options, select_device(""), Image(1000, 500));
-  results.add(7, {{kernel, host}, make_ceilings(1e9, 1e9)});
-  results.add(9, {{kernel, host}, ceilings});
-  results.finish();
-  return {Csv(options.csv), testing::internal::GetCapturedStdout()};
-}
-
-TEST(XFloor, IsTheMedianOverTheFloorOfTheLastCeilings) {
-  // 500000 * 49 multiply-adds take 0.49 ms; (1006 * 506 + 500000) * 4 bytes take 0.404 ms.
-  const auto [csv, text] = measured(make_ceilings(5e10, 1e10));
-  EXPECT_NE(text.find(" x floor\n"), std::string::npos) << text;
-  EXPECT_EQ(csv.head("copy_bytes_per_s"), "1e+10");
-  EXPECT_NEAR(csv.number(0, "x_floor"), 2.5 / 0.49, 1e-3);
-  EXPECT_NEAR(csv.number(2, "x_floor"), 2.5 / 0.81, 1e-3);
-  // The host has the ceilings of the device only if it is the device.
-  EXPECT_EQ(csv.text(1, "x_floor").empty(), !is_cpu(select_device("")));
-}
-
-TEST(XFloor, IsEmptyWithoutCeilings) {
-  const auto [csv, text] = measured({});
-  EXPECT_EQ(csv.text(2, "x_floor"), "");
-  EXPECT_EQ(csv.head("multiply_adds_per_s"), "");
 }
 
 // --- The kernels ---------------------------------------------------------------------------------

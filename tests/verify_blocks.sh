@@ -20,7 +20,7 @@ verify() {
 
 # The same on Oclgrind: see interpreted.sh. The baseline, which always runs, has a file of its own there: the other
 # kernels of convolution.cl need not be compiled.
-awk -f "$repository/tools/kernel_text.awk" -v kernel=Convolve "$repository/$2/convolution.cl" > baseline.cl
+report kernel Convolve > baseline.cl
 verify_interpreted() {
   verify_on interpreted "$@" --kernel-file baseline.cl
 }
