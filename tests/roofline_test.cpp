@@ -160,42 +160,32 @@ TEST_F(CeilingKernels, AreMissedWhereTheyAreMissing) {
 
 // What a work-item does in one turn of its loop, counted in roofline.cl: 8 links of 8 chains of
 // multiply-adds; a float, float4 or float16 (4, 16 or 64 bytes) read and written, or read 8 times.
+const std::map<std::string, double> work = {
+    {"MultiplyAdd_float", 64},     {"MultiplyAdd_float4", 256},
+    {"MultiplyAdd_float16", 1024}, {"Copy_float4", 32},
+    {"Copy_float16", 128},         {"Copy_Nontemporal_float4", 32},
+    {"CachedRead_float", 32},      {"Copy_Nontemporal_float16", 128},
+    {"CachedRead_float4", 128},    {"CachedRead_float16", 512},
+    {"LocalRead_float4", 128},
+};
+
 TEST_F(CeilingKernels, CountWhatTheyDo) {
-  const std::map<std::string, double> work = {
-      {"MultiplyAdd_float", 64},
-      {"MultiplyAdd_float4", 256},
-      {"MultiplyAdd_float16", 1024},
-      {"Copy_float4", 32},
-      {"Copy_float16", 128},
-      {"Copy_Nontemporal_float4", 32},
-      {"Copy_Nontemporal_float16", 128},
-      {"CachedRead_float", 32},
-      {"CachedRead_float4", 128},
-      {"CachedRead_float16", 512},
-      {"LocalRead_float4", 128}};
   CeilingMeter ceilings = meter();
   ceilings.build();
   ceilings.prepare();
-  for (const CeilingKernel& kernel : ceilings.kernels()) {
-    const auto launched = static_cast<double>(kernel.global);
-    EXPECT_EQ(kernel.work(), launched * kernel.turns * work.at(kernel.name)) << kernel.name;
+  for (CeilingKernel& kernel : ceilings.kernels()) {
+    const auto items = static_cast<double>(kernel.global);
+    EXPECT_EQ(kernel.work(), items * kernel.turns * work.at(kernel.name)) << kernel.name;
     if (kernel.name.starts_with("Copy")) {
       EXPECT_EQ(kernel.work(), 2 * 4 * 128 * 128) << "the image, read and written";
     }
+    for (const double ms : {4.0, kernel.name == "CachedRead_float16" ? 3.2 : 2.0, 8.0}) {
+      kernel.global = 1000;
+      kernel.turns = kernel.name.starts_with("Copy") ? 1 : 3;
+      kernel.record(ms);
+    }
   }
-}
-
-TEST_F(CeilingKernels, HaveTheRateOfTheirFastestRun) {
-  CeilingMeter ceilings = meter();
-  ceilings.build();
-  for (CeilingKernel& kernel : ceilings.kernels()) {
-    kernel.global = 1000;
-    kernel.turns = kernel.name.starts_with("Copy") ? 1 : 3;
-    kernel.record(4.0);
-    kernel.record(kernel.name == "CachedRead_float16" ? 3.2 : 2.0);
-    kernel.record(8.0);
-  }
-  const Ceilings best = ceilings.best();
+  const Ceilings best = ceilings.best();  // of the fastest run, 2 or 3.2 ms
   EXPECT_DOUBLE_EQ(best.multiply_adds_per_s, 3000 * 1024 / 2e-3);
   EXPECT_EQ(best.multiply_add_type, "float16");
   EXPECT_DOUBLE_EQ(best.copy_bytes_per_s, 1000 * 128 / 2e-3);
@@ -234,16 +224,6 @@ TEST_F(CeilingKernels, FasterThanTheFloorIsAContradiction) {
   options.filter = "motion-blur";
   measure({pretend("Convolve", 2e-6)});
   EXPECT_EQ(printed, "");
-}
-
-TEST_F(CeilingKernels, KeepTheBestOfAllWidths) {
-  CeilingMeter ceilings = meter();
-  const Ceilings before = ceilings.measure(7, {pretend("Convolve", 1e6)}).ceilings.value();
-  const Ceilings after = ceilings.measure(8, {pretend("Convolve", 1e6)}).ceilings.value();
-  EXPECT_GE(after.multiply_adds_per_s, before.multiply_adds_per_s);
-  EXPECT_GE(after.copy_bytes_per_s, before.copy_bytes_per_s);
-  EXPECT_GE(after.cached_bytes_per_s, before.cached_bytes_per_s);
-  EXPECT_GE(after.local_bytes_per_s, before.local_bytes_per_s);
 }
 
 TEST_F(CeilingKernels, ThatCannotBeBuiltAreNoCeilings) {
