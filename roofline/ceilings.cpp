@@ -53,7 +53,7 @@ void set_arguments(cl::Kernel& kernel, const Arguments&... arguments) {
 /// Not for a copy, which has no loop.
 void set_turns(CeilingKernel& kernel, int turns) {
   kernel.turns = turns;
-  kernel.kernel.setArg(kernel.kind == Kind::multiply_add ? 4 : 2, turns);
+  kernel.kernel.setArg(kernel.kind == Kind::multiply_add ? 4 : 2, kernel.turns);
 }
 
 /// What work-item `item` of a group gives in a multiply-add kernel.
