@@ -20,9 +20,10 @@
 #include "common/text.hpp"
 #include "roofline/ceilings.hpp"
 
+namespace tutorial {
 namespace {
 
-const tutorial::ProgramInfo info = {
+const ProgramInfo info = {
     .title = "The device's ceilings, and the least time of a convolution",
     .kernel_file = KERNEL_FILE,
     .kernels = {},
@@ -35,15 +36,15 @@ constexpr double seconds_per_kernel = 0.3;
 
 void write_file(const std::string& path, const std::string& text, const char* what) {
   if (!(std::ofstream(path) << text).flush()) {
-    throw tutorial::Error(fmt::format("{}: cannot be written", path));
+    throw Error(fmt::format("{}: cannot be written", path));
   }
   fmt::print("{}: {}\n", what, path);
 }
 
-void print_ceilings(const std::vector<tutorial::CeilingKernel>& kernels) {
+void print_ceilings(const std::vector<CeilingKernel>& kernels) {
   fmt::print("\n{:<26} {:>12}\n", "ceiling", "rate");
-  for (const tutorial::CeilingKernel& kernel : kernels) {
-    const bool computes = kernel.kind == tutorial::CeilingKernel::Kind::multiply_add;
+  for (const CeilingKernel& kernel : kernels) {
+    const bool computes = kernel.kind == CeilingKernel::Kind::multiply_add;
     fmt::print(
         "{:<26} {:>12.1f} {}\n", kernel.name, giga * kernel.per_s,
         computes ? "G multiply-adds/s" : "GB/s");
@@ -52,9 +53,7 @@ void print_ceilings(const std::vector<tutorial::CeilingKernel>& kernels) {
 
 // One row per filter width: what has to be done, how long that takes at least, and why. Returns the
 // same as a CSV, with the ceilings in every row, so that a row can be read on its own.
-std::string print_floors(
-    const tutorial::Options& options, const tutorial::Image& image,
-    const tutorial::Ceilings& best) {
+std::string print_floors(const Options& options, const Image& image, const Ceilings& best) {
   std::string csv =
       "filter_width,width,height,multiply_adds,bytes,compute_ms,memory_ms,floor_ms,bound,"
       "gpixels_per_s,giga_multiply_adds_per_s,multiply_add_type,copy_gigabytes_per_s,copy_type,"
@@ -63,11 +62,10 @@ std::string print_floors(
       "\n{:>6} {:>14} {:>12} {:>12} {:>8} {:>12}\n", "filter", "multiply-adds", "bytes",
       "floor, ms", "binds", "Gpixel/s");
   for (const int width : options.filter_widths) {
-    const tutorial::Floor floor =
-        tutorial::convolution_floor(image.width, image.height, width, best);
+    const Floor floor = convolution_floor(image.width, image.height, width, best);
     const auto pixels = static_cast<double>(image.size());
     const double multiply_adds = pixels * width * width;
-    const double bytes = tutorial::compulsory_bytes(image.width, image.height, width);
+    const double bytes = compulsory_bytes(image.width, image.height, width);
     const double rate = giga * pixels / floor.seconds;
     fmt::print(
         "{:>6} {:>14.4g} {:>12.4g} {:>12.4g} {:>8} {:>12.4g}\n", fmt::format("{0}x{0}", width),
@@ -84,20 +82,20 @@ std::string print_floors(
   return csv;
 }
 
-int measure(const tutorial::Options& chosen) {
-  tutorial::Options options = chosen;
+int measure(const Options& chosen) {
+  Options options = chosen;
   options.filter = "none";  // for the head of the CSV
-  const cl::Device device = tutorial::select_device(options.device);
+  const cl::Device device = select_device(options.device);
   const cl::CommandQueue queue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
-  const tutorial::Image image = tutorial::load_image(options);
-  const tutorial::Results results(options, device, image);
-  tutorial::CeilingMeter meter(queue, options, image, options.kernel_file);
+  const Image image = load_image(options);
+  const Results results(options, device, image);
+  CeilingMeter meter(queue, options, image, options.kernel_file);
   meter.build();
-  const std::vector<tutorial::CeilingKernel>& kernels = meter.kernels();
+  const std::vector<CeilingKernel>& kernels = meter.kernels();
 
   // A kernel that does not do its work is fast. So first: does each do what it is to be timed for?
   int wrong = 0;
-  for (const tutorial::CeilingKernel& kernel : kernels) {
+  for (const CeilingKernel& kernel : kernels) {
     if (const std::string problem = meter.problem_of(kernel); !problem.empty()) {
       wrong++;
       fmt::print(stderr, "{}: {}: {}\n", options.program, kernel.name, problem);
@@ -114,7 +112,7 @@ int measure(const tutorial::Options& chosen) {
     const double seconds = std::min(seconds_per_kernel, options.time_budget_s);
     meter.measure_beside({}, seconds * static_cast<double>(kernels.size()));
     print_ceilings(kernels);
-    const tutorial::Ceilings best = meter.best();
+    const Ceilings best = meter.best();
     if (meter.host_clock()) {
       fmt::print("timed by the host clock\n");
     }
@@ -126,7 +124,7 @@ int measure(const tutorial::Options& chosen) {
     const std::string floors = print_floors(options, image, best);
     if (!options.csv.empty()) {
       std::string head = results.csv_head() + best.csv_head();
-      for (const tutorial::CeilingKernel& kernel : kernels) {
+      for (const CeilingKernel& kernel : kernels) {
         head += fmt::format("# {}: {:.6g}\n", kernel.name, kernel.per_s);
       }
       write_file(options.csv, head + floors, "floors");
@@ -136,11 +134,10 @@ int measure(const tutorial::Options& chosen) {
   return 0;
 }
 
-double positive(const tutorial::Csv& csv, const std::string& name, const std::string& text) {
-  const double value = tutorial::parse_number<double>(text).value_or(0.0);
+double positive(const Csv& csv, const std::string& name, const std::string& text) {
+  const double value = parse_number<double>(text).value_or(0.0);
   if (!(value > 0.0 && std::isfinite(value))) {
-    throw tutorial::Error(
-        fmt::format("{}: {} must be a positive number, not '{}'", csv.path(), name, text));
+    throw Error(fmt::format("{}: {} must be a positive number, not '{}'", csv.path(), name, text));
   }
   return value;
 }
@@ -148,12 +145,12 @@ double positive(const tutorial::Csv& csv, const std::string& name, const std::st
 // Predicts the time of each kernel that the X-ray counted by Houston's three columns, of which the
 // largest counts, and compares it with the measured one. The ceilings are those that the CSV
 // recorded when it was measured.
-int predict(const tutorial::Options& options) {
+int predict(const Options& options) {
   if (!options.csv.empty()) {
-    tutorial::require_writable(options.csv);
+    require_writable(options.csv);
   }
-  const tutorial::Csv times(options.results);
-  const tutorial::Csv counts(options.xray);
+  const Csv times(options.results);
+  const Csv counts(options.xray);
   std::map<std::pair<std::string, double>, std::size_t> counted;  // by kernel and filter width
   for (std::size_t row = 0; row < counts.size(); row++) {
     counted[{counts.text(row, "kernel"), counts.number(row, "filter_width")}] = row;
@@ -191,7 +188,7 @@ int predict(const tutorial::Options& options) {
       const double ms = 1e3 * width * height;
       const double arithmetic_ms = ms * count("multiply_adds") / multiply_adds_per_s;
       const double memory_ms =
-          1e3 * tutorial::compulsory_bytes(width, height, filter_width) / copy_bytes_per_s;
+          1e3 * compulsory_bytes(width, height, filter_width) / copy_bytes_per_s;
       const double loads = count("input_loads") + count("tap_loads") + count("local_loads");
       const double loads_ms =
           ms * std::max(
@@ -220,7 +217,7 @@ int predict(const tutorial::Options& options) {
     }
   }
   if (!found) {
-    throw tutorial::Error(fmt::format(
+    throw Error(fmt::format(
         "{} and {} have no kernel in common at --filter-width", options.results, options.xray));
   }
   fmt::print("\nratio: measured over predicted, the largest of the three times\n");
@@ -230,12 +227,13 @@ int predict(const tutorial::Options& options) {
   return 0;
 }
 
-int run(const tutorial::Options& options) {
+int run(const Options& options) {
   return options.results.empty() ? measure(options) : predict(options);
 }
 
 }  // namespace
+}  // namespace tutorial
 
 int main(int argc, char** argv) {
-  return tutorial::run_program(argc, argv, info, run);
+  return tutorial::run_program(argc, argv, tutorial::info, tutorial::run);
 }
