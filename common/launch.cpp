@@ -105,7 +105,9 @@ Image with_room(const Image& input) {
 }
 
 std::string build_options(const Block& block) {
-  return fmt::format(" -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", block.width, block.height);
+  return block.width == 0
+             ? ""
+             : fmt::format(" -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", block.width, block.height);
 }
 
 cl::NDRange block_group(const cl::Device& device, const KernelEntry& entry) {

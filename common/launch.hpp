@@ -53,7 +53,8 @@ inline constexpr Block largest_block = {.width = 64, .height = 16};
 /// edge reads beyond the image, in rows that are a multiple of 16 floats long.
 Image with_room(const Image& input);
 
-/// What kernels must know of their block when they are built: " -DBLOCK_WIDTH=4 -DBLOCK_HEIGHT=4".
+/// What kernels must know of their block when they are built: " -DBLOCK_WIDTH=4 -DBLOCK_HEIGHT=4";
+/// nothing without a block.
 std::string build_options(const Block& block);
 
 /// The work-group of a kernel with blocks: --block-group or that of the row, else one work-item on a

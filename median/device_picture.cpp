@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/work_group.hpp"
+#include "common/launch.hpp"
 
 namespace tutorial {
 

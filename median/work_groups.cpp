@@ -12,12 +12,12 @@
 #include <fstream>
 
 #include "common/device.hpp"
+#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
-#include "common/work_group.hpp"
 #include "median/device_picture.hpp"
 
 namespace {
@@ -150,8 +150,7 @@ int run(const tutorial::Options& given) {
                                     : make_kernel(tutorial::build_program(
                                           context, device, options.kernel_file,
                                           "-DWORK_GROUP_SIZE=" + std::to_string(size)));
-      if (const auto problem =
-              tutorial::work_group_problem(device, kernel, entry.shape, local, 0)) {
+      if (const auto problem = tutorial::why_not(device, entry, kernel, local)) {
         results.skip(fmt::format("{}:{}", label, size), filter_width, *problem);
         continue;
       }

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/work_group.hpp"
+#include "common/launch.hpp"
 #include "peers/npp_context.hpp"
 #include "peers/peer.hpp"
 
