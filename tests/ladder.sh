@@ -1,6 +1,6 @@
 #!/bin/bash
 # The rules of the ladder, which keep its steps short enough to be lessons:
-#   - in Part I convolution.cl only grows; from step 4 on no other file of a step repeats one of another step;
+#   - in Part I convolution.cl only grows; in Part II each kernel stands in one file;
 #   - a step's main.cpp differs from its predecessor's by few lines, and is short enough to be read in one go;
 #   - a kernel file of Part II has at most 200 lines, a kernel in it with its helpers at most 95 of code;
 #   - the last program of each part has its kernels of kernels.csv, in that order and from those files;
@@ -10,7 +10,7 @@
 set -uo pipefail
 report=$(realpath "$1")/report
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-headings='Goal Why The-diff Run-it What-you-should-see When-it-does-not-help'
+headings='Goal Why The-diff Run-it What-you-should-see When-it-does-not-help Exercises'
 # Lines of main.cpp that may differ from the step that it is diffed with, for steps 1, 2, ...
 host_budgets=(0 6 6 20 45 45 45 20 45)
 part_1=6 # its last step
@@ -45,22 +45,18 @@ for ((number = 1; number <= ${#steps[@]}; ++number)); do
 done
 [[ $("$report" diff $((part_1 + 1)) host | head -n 1) == "--- ${steps[3]}/main.cpp" ]] || complain "Part II does not begin from step 4"
 
-# NAME FILE of each kernel that a part adds, the baselines of Part II first; FILE from the folder of the part's last step.
-listed() { # LAST_STEP FIRST_STEP LAST_NUMBER
-  while IFS=, read -r kernel number file _; do
-    [[ $number == [1-9]* && $file && $number -le $3 ]] || continue
-    [[ $number -ge $2 || $2 -gt 1 && $kernel =~ ^Convolve(_Def)?$ ]] || continue
-    folder=${steps[number - 1]}
-    if [[ $folder == "$1" || $2 == 1 ]]; then echo "$kernel $file"; else echo "$kernel ../$folder/$file"; fi
-  done < kernels.csv | sed 's/ convolution\.cl$//'
-}
-in_main() { # STEP: what stands in the rows of its table
+# The rows of the last program of each part: name and file, unless that is convolution.cl. Part II has two kernels of Part I.
+in_main() { # STEP
   sed -n '/ kernels = {$/,/^ *};/p' "$1/main.cpp" | sed -nE 's/^[^"]*"(Convolve[^"]*)"([^"]*"([^"]*\.cl)")?.*/\1 \3/; s/ $//; /^Convolve/p'
 }
+listed() { # FIRST_STEP LAST_STEP
+  awk -F, -v first="$1" -v last="$2" '$2 ~ /^[0-9]+$/ && $2 <= last && $3 != "" && ($2 >= first || $1 ~ /^Convolve(_Def)?$/) {
+    print $1 ($3 == "convolution.cl" ? "" : " " $3) }' kernels.csv
+}
 for range in "1 $part_1" "$((part_1 + 1)) ${#steps[@]}"; do
-  read -r first last <<< "$range"
-  step=${steps[last - 1]}
-  difference=$(diff <(listed "$step" "$first" "$last") <(in_main "$step") | grep '^[<>]' | paste -sd ' ')
+  step=${steps[${range#* } - 1]}
+  # shellcheck disable=SC2086  # two numbers
+  difference=$(diff <(listed $range) <(in_main "$step") | grep '^[<>]' | paste -sd ' ')
   [[ ! $difference ]] || complain "$step/main.cpp: its kernels are not those of kernels.csv: $difference"
 done
 
@@ -73,7 +69,7 @@ while IFS=, read -r kernel number file _; do
   at_most 95 "$count" "$path: kernel $kernel with its helpers"
   at_most 200 "$(wc -l < "$path")" "$path"
 done < kernels.csv
-twice=$(cat step[7-9]*/*.cl | grep -oE '^(__)?kernel void \w+|^__kernel void \w+' | sort | uniq -d)
-[[ ! $twice ]] || complain "from step 7 on a kernel's text stands in one place: $twice"
+twice=$(for step in "${steps[@]:part_1}"; do for file in "$step"/*.cl; do [[ ! -f $file ]] || "$report" kernels "$file"; done; done | sort | uniq -d)
+[[ ! $twice ]] || complain "in Part II several files have the kernels ${twice//$'\n'/, }"
 
 ((broken == 0)) && echo "the ladder is in order"
