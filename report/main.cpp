@@ -121,12 +121,13 @@ const std::map<std::string, Verb> verbs = {
     {"step", {"STEP", 1, 1, [](auto& words) { return step_folder(words[0]) + "\n"; }}},
     {"steps", {"ladder|own", 1, 1, [](auto& words) { return lines(steps(words[0] == "own")); }}},
     {"summary", {"RESULTS", 1, 1, summary}},
+    {"xray", {"FOLDER", 1, 1, xray}},
 };
 
 void run(const Words& words) {
   const auto verb = words.empty() ? verbs.end() : verbs.find(words[0]);
   if (verb == verbs.end()) {
-    std::string usage = "usage: report [--root DIR] VERB ARGUMENTS";
+    std::string usage = "usage: report VERB ARGUMENTS";
     for (const auto& [name, description] : verbs) {
       usage += fmt::format("\n  {} {}", name, description.usage);
     }
@@ -148,12 +149,7 @@ void run(const Words& words) {
 
 int main(int argc, char** argv) {
   try {
-    tutorial::Words words(argv + 1, argv + argc);
-    if (words.size() > 1 && words[0] == "--root") {
-      std::filesystem::current_path(words[1]);
-      words.erase(words.begin(), words.begin() + 2);
-    }
-    tutorial::run(words);
+    tutorial::run({argv + 1, argv + argc});
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "report: {}\n", error.what());

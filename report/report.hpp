@@ -113,5 +113,6 @@ std::string exercises(const Words& arguments);
 std::string join(const Words& arguments);
 std::string readme(const Words& arguments);
 std::string summary(const Words& arguments);
+std::string xray(const Words& arguments);
 
 }  // namespace tutorial

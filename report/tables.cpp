@@ -39,8 +39,8 @@ std::string Table::aligned() const {
     }
     for (std::size_t i = 0; i < lines.size(); i++) {
       const std::string& cell = i == 0 ? heads[column] : rows[i - 1][column];
-      lines[i] += has_numbers(column) ? fmt::format("{:>{}}  ", cell, size)
-                                      : fmt::format("{:<{}}  ", cell, size);
+      lines[i] += has_numbers(column) ? fmt::format("{:>{}} ", cell, size)
+                                      : fmt::format("{:<{}} ", cell, size);
     }
   }
   return replaced(fmt::format("{}\n", fmt::join(lines, "\n")), " +\n", "\n");
