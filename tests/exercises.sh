@@ -61,9 +61,8 @@ exec "$(dirname "$0")/../release/$name" "${before[@]}" "$@" "${after[@]}"
 END
 chmod +x bin/*
 mkdir copy/build/small
-for folder in copy/*/main.cpp copy/{devices,report,my_step,convolution_peers}/; do
-  folder=${folder%/main.cpp}
-  cp bin/program "copy/build/small/$(basename "$folder")"
+for main in copy/*/main.cpp copy/my_step/main.cpp; do
+  cp bin/program "copy/build/small/$(basename "${main%/main.cpp}")"
 done
 ln -s ../release/libxray.so copy/build/small
 sed -i 's|^programs=build/release|programs=build/small|' copy/tutorial

@@ -55,12 +55,12 @@ case $file in
 esac
 
 # All widths; all remainders of a width by 4, narrow and wide, on the device too, which compiles a second for each.
-if [[ $file == baked16.cl ]]; then
-  device 6,7,8,9,32 --filter motion-blur --size 31x17 "${block[@]}"
-elif [[ $file != - ]]; then
-  device 1,2,3,4,7,17 --size 31x17 "${block[@]}"
-fi
 if [[ $file != - ]]; then
+  if [[ $file == baked16.cl ]]; then
+    device 6,7,8,9,32 --filter motion-blur --size 31x17 "${block[@]}"
+  else
+    device 1,2,3,4,7,17 --size 31x17 "${block[@]}"
+  fi
   at "$(seq -s, 32)" --size 5x3 "${block[@]}"
   for size in 1x1 1x40 40x1 15x17; do at 1,2,3,4,7,8 --size "$size" "${block[@]}"; done
 fi
