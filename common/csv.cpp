@@ -9,28 +9,6 @@
 #include "common/text.hpp"
 
 namespace tutorial {
-namespace {
-
-/// The fields of a line.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); i++) {
-    if (quoted && line.compare(i, 2, "\"\"") == 0) {
-      fields.back() += line[++i];
-    } else if (line[i] == '"') {
-      quoted = !quoted;
-    } else if (line[i] == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += line[i];
-    }
-  }
-  return fields;
-}
-
-}  // namespace
-
 Csv::Csv(const std::string& path) : path_(path) {
   const std::optional<std::string> text = read_file(path);
   if (!text) {
@@ -48,12 +26,12 @@ Csv::Csv(const std::string& path) : path_(path) {
         head_.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
       }
     } else if (!line.empty() && columns_.empty()) {
-      columns_ = fields_of(line);
+      columns_ = split_quoted(line, ',');
       for (std::size_t i = 0; i < columns_.size(); i++) {
         places_[columns_[i]] = i;
       }
     } else if (!line.empty()) {
-      rows_.push_back(fields_of(line));
+      rows_.push_back(split_quoted(line, ','));
       lines_.push_back(line_number);
       if (rows_.back().size() != columns_.size()) {
         throw Error(fmt::format(
@@ -87,6 +65,17 @@ double Csv::number(std::size_t row, const std::string& column) const {
     throw Error(fmt::format("{}:{}: '{}' is not a number ({})", path_, lines_[row], field, column));
   }
   return value;
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    const bool plain = field.find_first_of("\",") == std::string::npos;
+    const std::string quoted = fmt::format("{}", fmt::join(split(field, '"'), "\"\""));
+    line += plain ? field + ',' : fmt::format("\"{}\",", quoted);
+  }
+  line.back() = '\n';
+  return line;
 }
 
 }  // namespace tutorial

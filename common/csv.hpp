@@ -30,6 +30,8 @@ class Csv {
 
   /// Number of rows of data.
   std::size_t size() const { return rows_.size(); }
+  /// The fields of a row.
+  const std::vector<std::string>& row(std::size_t row) const { return rows_.at(row); }
   /// The text of a field. Throws `Error` if there is no such column.
   const std::string& text(std::size_t row, const std::string& column) const;
   /// The number in a field, 0 if it is empty. Throws `Error` if there is no such column or if the
@@ -44,5 +46,8 @@ class Csv {
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::size_t> lines_;  ///< of the rows in the file, from 1
 };
+
+/// A line of a CSV with these fields, at least one.
+std::string csv_line(const std::vector<std::string>& fields);
 
 }  // namespace tutorial

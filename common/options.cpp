@@ -183,10 +183,12 @@ void add_flags(
         "write the last kernel's result:\npng, pgm or pfm (exact)");
   }
   if (info.reads_results) {
-    add("--results", options.results, "FILE", "a CSV of a step: compare its times with the floor");
-    add("--xray", options.xray, "FILE",
-        "with --results: a CSV of ./tutorial xray; predict\neach kernel's time from its own counts")
-        ->needs("--results");
+    auto* results =
+        add("--results", options.results, "FILE",
+            "a CSV of a step's measurements, with --xray:\npredict each kernel's time from its own "
+            "counts");
+    auto* xray = add("--xray", options.xray, "FILE", "a CSV of ./tutorial xray, with --results");
+    results->needs(xray->needs(results));
   }
   add("--csv", options.csv, "FILE", "write the measurements");
   add("--time-budget", options.time_budget_s, "SECONDS",

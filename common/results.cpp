@@ -210,7 +210,7 @@ void Results::compare_originals(const std::vector<Measurement>& measurements) co
 }
 
 /// Too many wide intervals mean that something else ran meanwhile, or that the clock changed. The
-/// rule is also that of tools/quiet.awk.
+/// rule is also that of report/page.cpp.
 void Results::print_noise() const {
   constexpr double wide_ratio = 1.2;
   constexpr double too_many = 0.25;

@@ -25,6 +25,23 @@ std::string lower(std::string text) {
   return text;
 }
 
+std::vector<std::string> split_quoted(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); i++) {
+    if (quoted && text.substr(i, 2) == "\"\"") {
+      parts.back() += text[++i];
+    } else if (text[i] == '"') {
+      quoted = !quoted;
+    } else if (text[i] == separator && !quoted) {
+      parts.emplace_back();
+    } else {
+      parts.back() += text[i];
+    }
+  }
+  return parts;
+}
+
 std::optional<std::string> read_file(const std::string& path) {
   std::error_code ignored;
   std::ifstream file(path, std::ios::binary);

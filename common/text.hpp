@@ -16,6 +16,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// The text in lower case.
 std::string lower(std::string text);
 
+/// The same, where double quotes hide separators: the quotes go, and two within stand for one.
+std::vector<std::string> split_quoted(std::string_view text, char separator);
+
 /// The number that is the whole of `text`, in decimal, without white space or a plus sign; nothing
 /// if it is anything else or `Number` cannot hold it. A floating-point number may be NaN or
 /// infinite.

@@ -1,5 +1,5 @@
 // Pictures of several pixel formats as bytes, and what their median is.
-// No OpenCL here; buffers.hpp brings pictures to the device.
+// No OpenCL here; device_picture.hpp brings pictures to the device.
 #pragma once
 
 #include <cstddef>

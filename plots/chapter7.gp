@@ -1,11 +1,9 @@
 # Chapter 7's versions: their published gains on three GPUs of 2009 and 2010 beside the measured ones.
-#     gnuplot -e "data='chapter7-600x400.csv'; data2='chapter7-4096x4096.csv'; out='chapter7.svg'" chapter7.gp
 # data2 and data3, the same at another size or in other work-groups, are optional. step5_published.gp draws a part of it.
 if (!exists("headline")) headline = "Chapter 7: gain over the first version, 7 x 7 filter"
 height = 580
 load system("dirname '".ARG0."'")."/style.gp"
 published = here."published/chapter7.csv"
-facts = here."published/facts.csv"
 gpus = "'Radeon HD 6970' 'GeForce GTX 285' 'GeForce GTX 480'"
 files = "'".data."'".(exists("data2") ? " '".data2."'" : "").(exists("data3") ? " '".data3."'" : "")
 first = "Convolve_Local:tight"
@@ -14,103 +12,87 @@ unrolled = "Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll"
 base(kernel) = place(kernel, unrolled) ? "Convolve_Local" : first
 # The four that the book has figures of, and, where they were measured, all of it together and an image instead.
 everything = "Convolve_Local_Read4_UnrollAll"
-if (!exists("versions")) versions = kernels_in(published)." ".common(everything." Convolve_Image", kernels_in(data))
+whole = !exists("versions")
+if (whole) { versions = kernels_in(published)." ".common(everything." Convolve_Image", kernels_in(data)) }
+is_drawn(kernel) = place(kernel, versions) > 0
+bases = first." Convolve_Local"
+if (minus((whole ? first." " : "")."Convolve_Local ".versions, kernels_in(data)) ne "") { exit status 3 }
 
 # The times of the two that the others are compared with.
 array base_ms[2 * words(files)]
-of(kernel, value) = chosen(kernel) && column("filter_width") == 7 ? value : NaN
-bases = first." Convolve_Local"
+array groups[words(files)]
+of(kernel, number) = chosen(kernel) && column("filter_width") == 7 ? number : NaN
 do for [f=1:words(files)] {
-    do for [b=1:2] {
-        base_ms[2 * (f - 1) + b] = NaN
-        if (place(word(bases, b), kernels_in(word(files, f)))) {
-            stats word(files, f) using (of(word(bases, b), column("median_ms"))) nooutput name "BASE"
-            base_ms[2 * (f - 1) + b] = BASE_max
-        }
+    do for [b=(whole ? 1 : 2):2] {
+        stats word(files, f) using (of(word(bases, b), column("median_ms"))) nooutput name "BASE"
+        base_ms[2 * (f - 1) + b] = BASE_max
     }
+    stats word(files, f) using (of("Convolve_Local", column("local_x"))) nooutput name "X"
+    stats word(files, f) using (of("Convolve_Local", column("local_y"))) nooutput name "Y"
+    groups[f] = sprintf("%d x %d", X_max, Y_max)
 }
-gain(ms, f) = place(strcol("kernel"), versions) && column("filter_width") == 7 ? \
+gain(ms, f) = is_drawn(strcol("kernel")) && column("filter_width") == 7 ? \
     base_ms[2 * (f - 1) + place(base(strcol("kernel")), bases)] / ms : NaN
 plotted(f, what) = gain(column(what), f)
 logarithmic = 0
-is_drawn(kernel) = place(kernel, versions)
 stats published using (is_drawn(strcol("kernel")) ? column("factor") : NaN) nooutput name "FACTOR"
-at_least_to = 1.06 * FACTOR_max
+also = sprintf("%g", FACTOR_max)
 load here."value_axis.gp"
-top = 1.06 * top  # room for the numbers above the bars
 
-sizes = ""
-title_of(f) = "measured: ".head(word(files, f), "size").", groups of ".ask("group -v of=Convolve_Local", word(files, f))
-titles = ""
-do for [i=1:words(gpus)] { titles = titles."'published: ".word(gpus, i)."' " }
-do for [f=1:words(files)] { titles = titles."'".title_of(f)."' " }
-do for [f=1:words(files)] {
-    size = head(word(files, f), "size")
-    if (strstrt(sizes, size) == 0) { sizes = sizes.(sizes eq "" ? "" : " and ").size }
-}
-set label 2 shorten(shorten(head(data, "device"), 62)." · ".sizes.", ".head(data, "image").(ask("clock", data) eq "host" ? " · host clock" : ""), 105)
-legend_titles = titles.cut_entry
-load here."legend.gp"
-bars = words(gpus) + words(files)
+sizes = head(data, "size").(words(files) > 1 && head(word(files, 2), "size") ne head(data, "size") ? " and ".head(word(files, 2), "size") : "")
+set label 2 shorten(device(data)." · ".sizes.", ".source(data), 105)
 
-# The notes between the axis and the legend.
-notes = "Gain by unrolling: over the same version without it; the others: over ".first."."
-if (!place("Convolve_Local", versions)) { notes = "Gain over Convolve_Local, the version that is not unrolled." } else {
-    notes = notes."\nHatched: printed as a gain in memory performance."
-}
-if (place(everything, versions)) {
+# The notes between the axis and the legend, as the axis' name.
+notes = whole ? "Gain by unrolling: over the same version without it; the others: over ".first.".\n".\
+    "Hatched: printed as a gain in memory performance." : "Gain over Convolve_Local, the version that is not unrolled."
+if (is_drawn(everything)) {
+    facts = here."published/facts.csv"
     stats facts using (strcol("id") eq "C7.5" ? column("value") : NaN) nooutput name "RATE"
-    measured = ""
+    notes = notes.sprintf("\nEverything together, in Gpixel/s: published about %g; measured ", RATE_max)
     do for [f=1:words(files)] {
         stats word(files, f) using (of(everything, column("gpixels_per_s"))) nooutput name "LAST"
-        measured = measured.(f == 1 ? "" : ", ").sprintf("%.3g (%s)", LAST_max, head(word(files, f), "size"))
+        notes = notes.(f == 1 ? "" : ", ").sprintf("%.3g (%s)", LAST_max, head(word(files, f), "size"))
     }
-    notes = notes.sprintf("\nEverything together, in Gpixel/s: published about %g; measured %s.", RATE_max, measured)
+    notes = notes."."
 }
-note_lines = place(everything, versions) ? 3 : place("Convolve_Local", versions) ? 2 : 1
-legend_px = 14 + 18 * legend_rows
-set bmargin at screen y(legend_px + 18 * note_lines + 56)
-set label 3 notes at screen 0.03, screen y(legend_px + 18 * note_lines) font ",12"
+set xlabel "\n".notes font ",12"
+set key width -5
+set yrange [0:1.06 * top]  # room for the numbers above the bars
 set ylabel "speed-up (higher is better)"
-set yrange [0:top]
+set errorbars @interval_look
 set xrange [0.45:words(versions) + 0.55]
-set xtics scale 0 ()
 # Without the names' common beginning, "Convolve_".
 named = kernels_in(published)." ".everything." Convolve_Image"
 names = "'rows aligned' 'float4 reads' 'inner loop unrolled' 'both loops unrolled' 'everything together' 'image instead'"
+set xtics scale 0 font ",10.5" ()
 do for [i=1:words(versions)] {
     set xtics add (word(names, place(word(versions, i), named))."\n".substr(word(versions, i), 10, strlen(word(versions, i))) i)
 }
-set xtics font ",10.5"
-if (exists("out")) { unset grid; set grid ytics linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7 }
+unset grid
+set grid ytics @grid_look
 
 # Bars stand side by side in a group: the GPUs of the book, then the measured ones.
+bars = words(gpus) + words(files)
 step = 0.9 / bars
-centre(bar) = is_drawn(strcol("kernel")) ? place(strcol("kernel"), versions) + (bar - (bars + 1) / 2.0) * step : -10  # outside of the picture
+centre(bar) = is_drawn(strcol("kernel")) ? place(strcol("kernel"), versions) + (bar - (bars + 1) / 2.0) * step : NaN
 gpu(name) = place(name, gpus)
 colour(bar) = int(word("2 3 4 6 1 8", bar))
+# No figure, no bar. What is printed as a gain in memory performance is hatched.
 memory(id) = id eq "C7.1" || id eq "C7.2"
-factor(id) = memory(id) ? NaN : column("factor")
-# No figure, no bar: a height of 0, because gnuplot warns of a curve without a single value.
-hatched(id, name, gpu) = !memory(id) || name ne gpu ? NaN : strcol("factor") eq "" ? 0 : column("factor")
-hatches = place("Convolve_Local", versions) ? words(gpus) : 0
-words_only(ignored) = strcol("factor") eq "" ? 1.06 : aside
+figure(hatched) = memory(strcol("id")) == hatched && strcol("factor") ne "" ? column("factor") : NaN
+title_of(f) = "measured: ".head(word(files, f), "size").", groups of ".groups[f]
 label_of(x) = sprintf(x < 9.995 ? "%.2f" : "%.1f", x)
-set errorbars linewidth 1.5 linecolor rgb "#d55e00"
-
-plot 1 with lines linecolor rgb "#707070" linewidth 1.2 notitle, \
-     for [g=1:words(gpus)] keyentry with boxes linecolor colour(g) fillstyle solid 0.6 noborder title word(titles, g), \
-     published using (centre(gpu(strcol("device")))):(factor(strcol("id"))):(step * 0.9):(colour(gpu(strcol("device")))) \
-         with boxes linecolor variable fillstyle solid 0.6 noborder notitle, \
-     for [g=1:hatches] published using (centre(g)):(hatched(strcol("id"), strcol("device"), word(gpus, g))):(step * 0.9) \
-         with boxes linecolor colour(g) fillstyle pattern 4 border notitle, \
-     published using (centre(gpu(strcol("device")))):"factor":(strcol("factor")) \
-         with labels offset 0,0.6 font ",8.5" notitle, \
-     for [i=1:(hatches > 0)] published using (centre(gpu(strcol("device")))):(words_only(0)):(strcol("printed")) \
-         with labels left rotate by 90 font ",10" textcolor rgb "#505050" notitle, \
-     for [f=1:words(files)] word(files, f) using (centre(3 + f)):(gain(column("median_ms"), f)):(cut(gain(column("high_ms"), f))):(cut(gain(column("low_ms"), f))):(step * 0.9) \
-         with boxerrorbars fillstyle solid 1 noborder linecolor colour(3 + f) title word(titles, 3 + f), \
-     for [f=1:words(files)] word(files, f) using (centre(3 + f)):(arrow_from(f, "low_ms")):(0):(arrow_by(f, "low_ms")) \
-         with vectors @cut_look linecolor rgb "#404040" title (f == 1 ? cut_title : ""), \
-     for [f=1:words(files)] word(files, f) using (centre(3 + f)):(cut(gain(column("low_ms"), f))):(label_of(gain(column("median_ms"), f))) \
-         with labels offset 0,0.6 font ",8.5" notitle
+printed = whole ? 'published using (centre(gpu(strcol("device")))):(figure(1)):(step * 0.9):(colour(gpu(strcol("device")))) \
+        with boxes linecolor variable fillstyle pattern 4 border notitle, \
+    published using (centre(gpu(strcol("device")))):(strcol("factor") eq "" ? 1.06 : NaN):(strcol("printed")) \
+        with labels left rotate by 90 font ",10" textcolor rgb "#505050" notitle, ' : ''
+eval 'plot 1 with lines linecolor rgb "#707070" linewidth 1.2 notitle, \
+    for [g=1:words(gpus)] keyentry with boxes linecolor colour(g) fillstyle solid 0.6 noborder title "published: ".word(gpus, g), \
+    published using (centre(gpu(strcol("device")))):(figure(0)):(step * 0.9):(colour(gpu(strcol("device")))) \
+        with boxes linecolor variable fillstyle solid 0.6 noborder notitle, \
+    published using (centre(gpu(strcol("device")))):"factor":(strcol("factor")) \
+        with labels offset 0,0.6 font ",8.5" notitle, '.printed.\
+   'for [f=1:words(files)] word(files, f) using (centre(3 + f)):(plotted(f, "median_ms")):(plotted(f, "high_ms")):(plotted(f, "low_ms")):(step * 0.9) \
+        with boxerrorbars fillstyle solid 1 noborder linecolor colour(3 + f) title title_of(f), \
+    for [f=1:words(files)] word(files, f) using (centre(3 + f)):(cut(plotted(f, "low_ms"))):(label_of(plotted(f, "median_ms"))) \
+        with labels offset 0,0.6 font ",8.5" notitle'

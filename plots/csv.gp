@@ -7,16 +7,12 @@ set datafile missing NaN
 chosen(kernel) = strcol("kernel") eq kernel
 
 here = system("dirname '".ARG0."'")."/"
-ask(question, file) = system("awk -f '".here."csv.awk' -v ask=".question." '".file."'")
-head(file, key) = ask("head -v 'key=".key."'", file)
-kernels_in(file) = ask("kernels", file)
-has_floor(file) = int(ask("floor", file))
-# The list of all kernels: their order, their looks, the step that adds them and the kernel that each grew from.
-ladder_of_kernels = here."../kernels.csv"
-all_kernels = kernels_in(ladder_of_kernels)
-new_in(step) = ask("new -v step=".step, ladder_of_kernels)
-parents = ask("column -v key=parent", ladder_of_kernels)
-parent(kernel) = place(kernel, all_kernels) ? word(parents, place(kernel, all_kernels)) : "-"
+# The program that reads results answers the rest: the environment's REPORT, or that of the usual build.
+ask(question, file, detail) = \
+    system("\"${REPORT:-".here."../build/release/report}\" ask ".question." '".file."' '".detail."'")
+head(file, key) = ask("head", file, key)
+kernels_in(file) = ask("kernels", file, "")
+is_gpu(file) = head(file, "device_type") eq "GPU"
 
 # The place of a word in a list: 1 is the first, 0 says that it is not there.
 place(item, list) = (sum [i=1:words(list)] (word(list, i) eq item ? i : 0))
@@ -24,7 +20,15 @@ place(item, list) = (sum [i=1:words(list)] (word(list, i) eq item ? i : 0))
 common(a, b) = (list = "", (sum [i=1:words(a)] (place(word(a, i), b) ? (list = list." ".word(a, i), 0) : 0)), list)
 joined(a, b) = (list = a, (sum [i=1:words(b)] (place(word(b, i), a) ? 0 : (list = list." ".word(b, i), 0))), list)
 minus(a, b) = (list = "", (sum [i=1:words(a)] (place(word(a, i), b) ? 0 : (list = list." ".word(a, i), 0))), list)
-is_gpu(file) = head(file, "device_type") eq "GPU"
+
+# The list of all kernels: their order, their looks, the step that adds them and the kernel that each grew from.
+list_of_kernels = here."../kernels.csv"
+all_kernels = kernels_in(list_of_kernels)
+listed(column) = ask("column", list_of_kernels, column)
+steps = listed("step")
+parents = listed("parent")
+new_in(step) = (list = "", (sum [i=1:words(steps)] (word(steps, i) eq step ? (list = list." ".word(all_kernels, i), 0) : 0)), list)
+parent(kernel) = place(kernel, all_kernels) ? word(parents, place(kernel, all_kernels)) : "-"
 # The kernels that these grew from, without these and without Convolve, the baseline of all charts.
 parents_of(list) = (parents_list = "", (sum [i=1:words(list)] (parents_list = joined(parents_list, parent(word(list, i))), 0)), \
     minus(parents_list, list." Convolve -"))

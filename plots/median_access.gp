@@ -1,5 +1,4 @@
 # One pixel a work-item against vectors of 128 bits: the gain for each pixel format (CH.4), on one device or two (CH.5).
-#     gnuplot -e "data='pocl/median.csv'; data2='h200/median.csv'; out='median_access.svg'" median_access.gp
 # data2, the same on another device, is optional.
 headline = "Median filter: gain by 128-bit access, several pixels a work-item"
 load system("dirname '".ARG0."'")."/style.gp"
@@ -7,49 +6,40 @@ files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 scalar = "medianfilter_rgba median_channels median_gray median_float"
 vector = "medianfilter_x4 median_channels_x4 median_gray_x16 median_float_x4"
 array scalar_ms[8]
-of(kernel, value) = chosen(kernel) ? value : NaN
 do for [f=1:words(files)] {
     do for [k=1:4] {
-        scalar_ms[4 * (f - 1) + k] = NaN
-        if (place(word(scalar, k), kernels_in(word(files, f)))) {
-            stats word(files, f) using (of(word(scalar, k), column("median_ms"))) nooutput name "SCALAR"
-            scalar_ms[4 * (f - 1) + k] = SCALAR_max
-        }
+        if (!place(word(scalar, k), kernels_in(word(files, f)))) { exit status 3 }
+        stats word(files, f) using (chosen(word(scalar, k)) ? column("median_ms") : NaN) nooutput name "SCALAR"
+        scalar_ms[4 * (f - 1) + k] = SCALAR_max
     }
 }
 plotted(f, what) = (k = place(strcol("kernel"), vector)) ? scalar_ms[4 * (f - 1) + k] / column(what) : NaN
 logarithmic = 1
-at_least_to = 1
+also = "1"
 load here."value_axis.gp"
 set logscale y 2
 set yrange [bottom / 1.1:top * 1.25]  # room for the numbers
 
 # Two devices stand in two lines below the headline.
-device(f) = (words(files) == 1 ? "" : f == 1 ? "blue: " : "orange: ").subtitle(word(files, f))
-set label 2 device(1).(words(files) == 2 ? "\n".device(2) : "")
+line(f) = (words(files) == 1 ? "" : f == 1 ? "blue: " : "orange: ").subtitle(word(files, f))
+set label 2 line(1).(words(files) == 2 ? "\n".line(2) : "")
 set tmargin at screen 1 - y(72 + 16 * (words(files) - 1))
-legend_titles = ""
-do for [f=1:words(files)] { legend_titles = legend_titles."'".shorten(head(word(files, f), "device"), 38)."' " }
-legend_titles = legend_titles.cut_entry
-load here."legend.gp"
-set bmargin at screen y(69 + 18 * legend_rows)
 set ylabel "speed-up over one pixel, logarithmic"
 set ytics (0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128)
 set xrange [0.45:4.55]
+set xlabel " "  # the second line of the names
 set xtics scale 0 ()
 do for [k=1:4] {
     set xtics add (word("'RGBA by luminance' 'RGBA by channel' '8-bit gray' '32-bit float'", k)."\n".word(vector, k) k)
 }
-if (exists("out")) { unset grid; set grid ytics linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7 }
+unset grid
+set grid ytics @grid_look
 step = 0.7 / words(files)
 centre(f) = place(strcol("kernel"), vector) + (f - (words(files) + 1) / 2.0) * step
-label_at(x) = x < 1 ? 1 : x  # above the line
 plot 1 with lines linetype 1 linewidth 1.5 notitle, \
      for [f=1:words(files)] word(files, f) using (centre(f)):(1):(centre(f) - 0.45 * step):(centre(f) + 0.45 * step):(1):(plotted(f, "median_ms")) \
-         with boxxyerror fillstyle solid 1 noborder linecolor int(word("6 2", f)) title word(legend_titles, f), \
+         with boxxyerror fillstyle solid 1 noborder linecolor int(word("6 2", f)) title shorten(head(word(files, f), "device"), 38), \
      for [f=1:words(files)] word(files, f) using (centre(f)):(cut(plotted(f, "high_ms"))):(0):(cut(plotted(f, "low_ms")) - cut(plotted(f, "high_ms"))) \
-         with vectors heads size screen 0.004,90 linecolor rgb "#d55e00" linewidth 1.5 notitle, \
-     for [end in "low_ms high_ms"] for [f=1:words(files)] word(files, f) using (centre(f)):(arrow_from(f, end)):(0):(arrow_by(f, end)) \
-         with vectors @cut_look linecolor rgb "#d55e00" title (end eq "low_ms" && f == 1 ? cut_title : ""), \
-     for [f=1:words(files)] word(files, f) using (centre(f)):(label_at(cut(plotted(f, "low_ms")))):(sprintf("%.2f", plotted(f, "median_ms"))) \
+         with vectors heads size screen 0.004,90 @interval_look notitle, \
+     for [f=1:words(files)] word(files, f) using (centre(f)):(cut(plotted(f, "low_ms")) < 1 ? 1 : cut(plotted(f, "low_ms"))):(sprintf("%.2f", plotted(f, "median_ms"))) \
          with labels offset 0,0.7 font ",12" notitle

@@ -5,54 +5,46 @@
 #     titles   of the files, for the legend
 # and loads this. With `grey_title`, for the legend, the kernel that a panel's kernel grew from is drawn in grey; with
 # `published` and `published_title` each panel has the published points of its kernel.
-load here."width_axis.gp"
-greys = exists("grey_title")
-if (!greys) grey_title = ""
-points = exists("published")
-if (!points) published_title = ""
 measured = kernels_in(word(files, 1))
 seen = common(panels, measured)
+if (seen eq "") { exit status 3 }
+load here."width_axis.gp"
+greys = exists("grey_title")
 if (greys) { seen = joined(seen, common(parents_of(seen), measured)) }
 
-percent(what) = column("relative_percent") * column(what) / column("median_ms")
-plotted(f, what) = place(strcol("kernel"), seen) ? percent(what) : NaN
-of(kernel, what) = chosen(kernel) ? percent(what) : NaN
-# A loop from 1 to 0 draws nothing, but gnuplot still evaluates what is in it.
-curve(kernel, what) = curves ? cut(of(kernel, what)) : aside
-at_least_to = 110
+measured_value(what) = column("relative_percent") * column(what) / column("median_ms")
+plotted(f, what) = place(strcol("kernel"), seen) ? measured_value(what) : NaN
+of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
 stats word(files, 1) using (plotted(1, "median_ms")) nooutput name "SLOWEST"
 logarithmic = SLOWEST_max > 300
-load here."value_axis.gp"
-if (points) {
+also = "110"
+if (exists("published")) {
     stats published using "relative_percent" nooutput name "PUBLISHED"
-    if (PUBLISHED_max * 1.04 > top) { top = PUBLISHED_max * 1.04 }
-    if (logarithmic && PUBLISHED_min / 1.2 < bottom) { bottom = PUBLISHED_min / 1.2 }
+    also = also.sprintf(" %g", PUBLISHED_max).(logarithmic ? sprintf(" %g", PUBLISHED_min / 1.14) : "")
 }
+load here."value_axis.gp"
 set yrange [bottom:top]
 
-legend_titles = "'Convolve = 100 %' ".titles." ".(greys ? "'".grey_title."' " : "").(points ? "'".published_title."' " : "").cut_entry
-load here."legend.gp"
 in_row = words(panels) < 3 ? words(panels) : 3
 rows = (words(panels) + in_row - 1) / in_row
 head_px = 72
-foot_px = 66 + 18 * legend_rows
+foot_px = 102
 row_px = 1.0 * (height - head_px - foot_px + 8) / rows
 column_share = (0.97 - 0.10 + 0.03) / in_row
 set label 3 "% of Convolve's time".(logarithmic ? ", logarithmic" : " (lower is faster)") \
     at screen 0.022, screen 0.5 * (y(foot_px) + 1 - y(head_px)) center rotate by 90
 set label 4 "filter width (pixels)" at screen 0.535, screen y(foot_px - 42) center
 unset xlabel
-unset ylabel
-curve_colour = "0x0072b2 0xe69f00"
-curve_marker = "7 4"
-curve_dash = "1 2"
+set key at screen 0.5, screen y(6) center bottom vertical maxrows (words(files) + greys + exists("published") < 3 ? 1 : 2) Left reverse samplen 2.5 height 0 width 0 font ",12"
+curve_look = 'linecolor rgb int(word("0x0072b2 0xe69f00", f)) pointtype int(word("7 4", f)) dashtype f'
+grey_look = 'linecolor rgb 0xa0a0a0 pointtype 6'
+published_look = 'linetype published_colour pointtype published_point'
 if (width_max - width_min > 9) { set xtics 0,8 }
 
-$nothing << EOD
-kernel,filter_width,relative_percent
-Convolve,1,100
-EOD
-published_points = points ? published : "$nothing"
+legend = 'keyentry with lines linetype 1 linewidth 1.5 title "Convolve = 100 %", \
+    for [f=1:words(files)] keyentry with linespoints @curve_look pointsize point_size title word(titles, f)'
+if (greys) { legend = legend.', keyentry with linespoints @grey_look pointsize point_size title grey_title' }
+if (exists("published")) { legend = legend.', keyentry with points @published_look pointsize 1.6 * point_size title published_title' }
 set multiplot
 do for [i=1:words(panels)] {
     kernel = word(panels, i)
@@ -62,31 +54,27 @@ do for [i=1:words(panels)] {
     set rmargin at screen 0.10 + (at_column + 1) * column_share - 0.03
     set tmargin at screen 1 - y(head_px + at_row * row_px + 16)
     set bmargin at screen 1 - y(head_px + (at_row + 1) * row_px - 8)
-    number = at_column == 0 ? "%g" : ""
-    set format y number
+    tic_format = at_column == 0 ? "%g" : ""
+    set format y tic_format
     if (logarithmic) { load here."log_tics.gp" }
     # The names of the widths stand below the last panel of a column.
     set format x (i + in_row > words(panels) ? "%h" : "")
     set label 5 kernel.(place(kernel, measured) ? "" : ": not run") at graph 0, graph 1 offset 0,0.6 font ",12"
-    curves = place(kernel, measured) ? words(files) : 0
+    curves = '100 with lines linetype 1 linewidth 1.5 notitle'
     grey = greys ? minus(common(parent(kernel), measured), "Convolve") : ""
-    plot 100 with lines linetype 1 linewidth 1.5 notitle, \
-         for [k in grey] word(files, 1) using "filter_width":(grey eq "" ? aside : of(k, "median_ms")) \
-             with linespoints linecolor rgb 0xa0a0a0 pointtype 6 linewidth 1.3 pointsize 0.6 * point_size notitle, \
-         for [f=1:curves] word(files, f) using "filter_width":(curve(kernel, "median_ms")):(curve(kernel, "low_ms")):(curve(kernel, "high_ms")) \
-             with yerrorlines linecolor rgb int(word(curve_colour, f)) pointtype int(word(curve_marker, f)) dashtype int(word(curve_dash, f)) \
-             linewidth 1.3 pointsize 0.6 * point_size notitle, \
-         for [f=1:curves] word(files, f) using "filter_width":(chosen(kernel) ? arrow_from(f, "high_ms") : aside):(0):(chosen(kernel) ? arrow_by(f, "high_ms") : 0) \
-             with vectors @cut_look linecolor rgb "#404040" notitle, \
-         for [j=1:points] published_points using "filter_width":(chosen(kernel) ? column("relative_percent") : aside) \
-             with points linetype published_colour pointtype published_point pointsize 1.2 * point_size notitle, \
-         for [j=1:(i == 1)] keyentry with lines linetype 1 linewidth 1.5 title "Convolve = 100 %", \
-         for [f=1:(i == 1 ? words(files) : 0)] keyentry with linespoints linecolor rgb int(word(curve_colour, f)) \
-             pointtype int(word(curve_marker, f)) dashtype int(word(curve_dash, f)) pointsize point_size title word(titles, f), \
-         for [j=1:(i == 1 && greys)] keyentry with linespoints linecolor rgb 0xa0a0a0 pointtype 6 pointsize point_size title grey_title, \
-         for [j=1:(i == 1 && points)] keyentry with points linetype published_colour pointtype published_point pointsize 1.6 * point_size \
-             title published_title, \
-         for [j=1:(i == 1 && is_cut)] keyentry with vectors @cut_look linecolor rgb "#404040" title cut_title
+    if (grey ne "") {
+        curves = curves.', for [k in grey] word(files, 1) using "filter_width":(of(k, "median_ms")) \
+            with linespoints @grey_look linewidth 1.3 pointsize 0.6 * point_size notitle'
+    }
+    if (place(kernel, measured)) {
+        curves = curves.', for [f=1:words(files)] word(files, f) using "filter_width":(of(kernel, "median_ms")):(of(kernel, "low_ms")):(of(kernel, "high_ms")) \
+            with yerrorlines @curve_look linewidth 1.3 pointsize 0.6 * point_size notitle'
+    }
+    if (exists("published")) {
+        curves = curves.', published using "filter_width":(chosen(kernel) ? column("relative_percent") : NaN) \
+            with points @published_look pointsize 1.2 * point_size notitle'
+    }
+    eval "plot ".curves.(i == 1 ? ", ".legend : "")
     # The title is drawn once.
     do for [l=1:4] { unset label l }
 }

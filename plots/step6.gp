@@ -1,11 +1,11 @@
 # Step 6: AMD's kernels, each in a panel of its own, with the only published run of them, by a third party in 2013.
 # The tenth is Convolve, the 100 % line.
-#     gnuplot -e "data='ladder.csv'; out='step6.svg'" step6.gp
 headline = "Step 6: float4 arithmetic, and the published run of the same kernels"
-published = system("dirname '".ARG0."'")."/published/amd-step6-third-party.csv"
 height = 740
 load system("dirname '".ARG0."'")."/style.gp"
+published = here."published/amd-step6-third-party.csv"
 panels = minus(common(all_kernels, kernels_in(published)), "Convolve")
+if (common(new_in("6"), kernels_in(data)) eq "") { exit status 3 }
 files = "'".data."'"
 titles = "'measured: the kernel above the panel'"
 grey_title = "measured: the kernel that it grew from"

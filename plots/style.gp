@@ -3,31 +3,26 @@
 #
 # Variables that the caller sets with gnuplot -e:
 #   data    the CSV to draw
-#   out     the picture; its ending chooses the format, .svg or .png. Without it the chart is drawn
-#           in characters, in the terminal.
+#   out     the picture; its ending chooses the format, .svg or .png
+# A script whose CSV has nothing for its chart ends with exit status 3.
 load system("dirname '".ARG0."'")."/csv.gp"
 
 # Sizes are in pixels of a picture 800 wide, as GitHub shows it. y(n) is n pixels as a share of the height.
 if (!exists("height")) height = 500
 y(pixels) = 1.0 * pixels / height
-if (exists("out")) {
-    # noenhanced: an underscore in the name of a kernel or device is no subscript.
-    if (out[strlen(out)-3:] eq ".png") {
-        # Twice the size, so that it is sharp on a dense screen.
-        set terminal pngcairo noenhanced size 1600,2*height fontscale 1.5 linewidth 2 pointscale 2 \
-            font "sans-serif,13" background rgb "white"
-        point_size = 0.8
-    } else {
-        set terminal svg noenhanced size 800,height font "sans-serif,13" linewidth 1.2 dashlength 1.5 \
-            background rgb "white"
-        point_size = 0.75
-    }
-    set output out
-    set grid linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7
+# noenhanced: an underscore in the name of a kernel or device is no subscript.
+if (out[strlen(out)-3:] eq ".png") {
+    # Twice the size, so that it is sharp on a dense screen.
+    set terminal pngcairo noenhanced size 1600,2*height fontscale 1.5 linewidth 2 pointscale 2 \
+        font "sans-serif,13" background rgb "white"
 } else {
-    set terminal dumb noenhanced size 110,height/18
-    point_size = 1
+    set terminal svg noenhanced size 800,height font "sans-serif,13" linewidth 1.2 dashlength 1.5 \
+        background rgb "white"
 }
+set output out
+point_size = 0.75
+grid_look = 'linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7'
+set grid @grid_look
 set border 3 linecolor rgb "#404040"
 set tics nomirror scale 0.5
 set bars 0.5
@@ -38,28 +33,29 @@ set bars 0.5
 set colorsequence podo
 published_colour = 7
 published_point = 13
+interval_look = 'linecolor rgb "#d55e00" linewidth 1.5'
 
 # One look for each kernel, the same in all charts. A kernel that only fixes the filter's width, or adds a word to its
 # parent, has the parent's colour, with a filled marker and a broken line. What a step does not add, the kernels that its
 # own grew from, is grey: a step's script sets `added`.
-colours = ask("column -v key=colour", ladder_of_kernels)
-markers = ask("column -v key=marker", ladder_of_kernels)
-dashes  = ask("column -v key=dash", ladder_of_kernels)
-look(kernel, list) = place(kernel, all_kernels) ? int(word(list, place(kernel, all_kernels))) : 1
+known   = all_kernels
+colours = listed("colour")
+markers = listed("marker")
+dashes  = listed("dash")
+look(kernel, list) = place(kernel, known) ? int(word(list, place(kernel, known))) : 1
 podo = "0x000000 0xe69f00 0x56b4e9 0x009e73 0xf0e442 0x0072b2 0xd55e00 0xcc79a7"
 added = all_kernels
 colour(kernel) = place(kernel, added) ? int(word(podo, look(kernel, colours))) : 0xa0a0a0
 
-# --- Title: the headline, below it device and image ----------------------------------------------
+# --- Title: the headline, below it device and image; legend below the chart ----------------------
 shorten(text, length) = strlen(text) > length ? text[1:length-1]."…" : text
-# A text in at most two lines of so many letters, each with its line break; a line ends behind a blank or a hyphen.
-break_at(text, n) = n < 9 ? 0 : text[n:n] eq " " || text[n:n] eq "-" ? n : break_at(text, n - 1)
-in_lines(text, n) = strlen(text) <= n ? text."\n" : \
-    (b = break_at(text, n), b = b ? b : n, text[1:b]."\n".shorten(text[b + 1:], n)."\n")
-image(file) = head(file, "size")." ".shorten(head(file, "image"), 30).(ask("clock", file) eq "host" ? " · host clock" : "")
-subtitle(file) = shorten(shorten(head(file, "device"), 62)." · ".image(file), 105)
+source(file) = shorten(head(file, "image"), 30).(ask("clock", file, "") eq "host" ? " · host clock" : "")
+device(file) = shorten(head(file, "device"), 62)
+image(file) = head(file, "size")." ".source(file)
+subtitle(file) = shorten(device(file)." · ".image(file), 105)
 set label 1 headline at screen 0.02, screen 1 - y(24) font ",18"
 set label 2 (exists("data") ? subtitle(data) : "") at screen 0.02, screen 1 - y(47) font ",12" textcolor rgb "#505050"
 set tmargin at screen 1 - y(72)
 set lmargin at screen 0.11
 set rmargin at screen 0.97
+set key bmargin center horizontal Left reverse samplen 2.5 height 1.2 width -2 font ",12"

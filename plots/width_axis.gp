@@ -3,8 +3,6 @@
 stats data using "filter_width" nooutput name "WIDTH"
 width_min = WIDTH_min
 width_max = WIDTH_max
-# The least time that the device's ceilings allow; a macro, to follow "with". A chart of one width has a point.
-floor_look = (WIDTH_min < WIDTH_max ? 'lines dashtype (7,5)' : 'points pointtype 2 pointsize point_size').' linecolor rgb "#505050" linewidth 1.2'
 if (exists("published")) {
     stats published using "filter_width" nooutput name "WIDTH"
     width_min = WIDTH_min < width_min ? WIDTH_min : width_min

@@ -1,160 +1,75 @@
 #!/bin/bash
 # The rules of the ladder, which keep its steps short enough to be lessons:
-#   - a step carries the kernel files of its predecessor unchanged, but convolution.cl grows up to step 6;
+#   - in Part I convolution.cl only grows; in Part II each kernel stands in one file;
 #   - a step's main.cpp differs from its predecessor's by few lines, and is short enough to be read in one go;
-#   - a kernel file of Part II has at most 200 lines, a kernel in it with its helpers at most 95 of
-#     code;
-#   - the last step's main.cpp has the kernels of kernels.csv, in its order and from its files, and they are there;
-#   - every step's README has the same headings in the same order;
-#   - `./tutorial diff N` works for every step.
+#   - a kernel file of Part II has at most 200 lines, a kernel in it with its helpers at most 95 of code;
+#   - the last program of each part has its kernels of kernels.csv, in that order and from those files;
+#   - every step's README has the same headings in the same order.
 #
-#   ladder.sh BUILD_DIR               checks the repository
-#   ladder.sh BUILD_DIR --self-test   breaks each rule in a copy, and fails if that goes unnoticed
-# shellcheck disable=SC2016  # a dollar of sed
+#   ladder.sh BUILD_DIR
 set -uo pipefail
-repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-
-headings='Goal
-Why
-The diff
-Run it
-What you should see
-When it does not help
-Exercises'
-# Lines of main.cpp that may differ from the step before, for steps 1, 2, ...
+report=$(realpath "$1")/report
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+headings='Goal Why The-diff Run-it What-you-should-see When-it-does-not-help Exercises'
+# Lines of main.cpp that may differ from the step that it is diffed with, for steps 1, 2, ...
 host_budgets=(0 6 6 20 45 45 45 20 45)
+part_1=6 # its last step
+broken=0
 
-# check_ladder ROOT: prints a line for every broken rule and returns 1 if there was one.
-check_ladder() {
-  local root=$1 steps i step previous path file count kernel number broken=0
-  mapfile -t steps < <("$root/tools/steps.sh" ladder)
-  complain() {
-    echo "$*"
-    broken=1
-  }
-  at_most() { # LIMIT COUNT WHAT
-    (($2 <= $1)) || complain "$3: $2 lines, more than $1"
-  }
-
-  ((${#steps[@]} == ${#host_budgets[@]})) ||
-    complain "kernels.csv: ${#steps[@]} steps, not ${#host_budgets[@]}"
-  at_most 150 "$(wc -l < "$root/${steps[0]}/main.cpp")" "${steps[0]}/main.cpp"
-  at_most 220 "$(wc -l < "$root/${steps[-1]}/main.cpp")" "${steps[-1]}/main.cpp"
-
-  for ((i = 0; i < ${#steps[@]}; ++i)); do
-    step=${steps[i]}
-    [[ $step == step$((i + 1))_* ]] || complain "$step: is number $((i + 1)) in kernels.csv"
-
-    # A '## ' in a code block is not a heading.
-    if [[ $(awk '/^ *```/ { code = !code } !code && sub(/^## /, "")' "$root/$step/README.md") != "$headings" ]]; then
-      complain "$step/README.md: the headings are not: $(paste -sd, <<< "$headings")"
-    fi
-
-    ((i > 0)) || continue
-    previous=${steps[i - 1]}
-    for path in "$root/$previous"/*.cl; do
-      file=${path##*/}
-      [[ $file != swapped.cl ]] || continue  # an exercise of step 1
-      if ((i < 6)) && [[ $file == convolution.cl ]]; then
-        count=$(diff "$path" "$root/$step/$file" | grep -c '^<')
-        ((count == 0)) || complain "$step/$file: $count lines of $previous are changed or removed"
-      else
-        cmp -s "$path" "$root/$step/$file" || complain "$step/$file is not that of $previous"
-      fi
-    done
-
-    count=$(diff "$root/$previous/main.cpp" "$root/$step/main.cpp" | grep -c '^[<>]')
-    at_most "${host_budgets[i]}" "$count" "the diff of $step/main.cpp"
-
-    "$root/tutorial" diff $((i + 1)) > /dev/null || complain "./tutorial diff $((i + 1)) fails"
-  done
-
-  # One row per kernel: its name and its file, unless that is convolution.cl.
-  local listed in_main
-  listed=$(awk -F, '$2 ~ /^[0-9]/ && $3 != "" { print $1 ($3 == "convolution.cl" ? "" : " " $3) }' "$root/kernels.csv")
-  in_main=$(sed -n '/ kernels = {$/,/^};/p' "$root/${steps[-1]}/main.cpp" |
-    sed -nE 's/^[^"]*"([^"]*)"[^"]*("([^"]*)")?.*/\1 \3/; s/ $//; /^Convolve/p')
-  [[ $in_main == "$listed" ]] ||
-    complain "${steps[-1]}/main.cpp: its kernels are not those of kernels.csv: $(
-      diff <(echo "$listed") <(echo "$in_main") | grep '^[<>]' | paste -sd ' ')"
-
-  while IFS=, read -r kernel number file _; do
-    [[ $kernel != kernel && -n $file ]] || continue
-    if [[ $number == [1-9]* ]]; then path=${steps[number - 1]}/$file; else path=$number/$file; fi
-    [[ -f $root/$path ]] || { complain "$path: there is no such file"; continue; }
-    count=$(awk -f "$root/tools/kernel_text.awk" -v kernel="${kernel%:*}" "$root/$path" |
-      grep -cvE '^ *(//.*)?$')
-    ((count > 0)) || complain "$path: no kernel $kernel"
-    [[ $file != convolution.cl ]] || continue
-    at_most 95 "$count" "$path: kernel $kernel with its helpers"
-    at_most 200 "$(wc -l < "$root/$path")" "$path"
-  done < "$root/kernels.csv"
-  return "$broken"
+complain() {
+  echo "$*"
+  broken=1
+}
+at_most() { # LIMIT COUNT WHAT
+  (($2 <= $1)) || complain "$3: $2 lines, more than $1"
 }
 
-self_test() {
-  local work status=0 before
-  work=$(mktemp -d)
-  # shellcheck disable=SC2064  # the folder's name is to be expanded now
-  trap "rm -rf '$work'" EXIT
+mapfile -t steps < <("$report" steps ladder)
+((${#steps[@]} == ${#host_budgets[@]})) || complain "kernels.csv: ${#steps[@]} steps, not ${#host_budgets[@]}"
+at_most 150 "$(wc -l < "${steps[0]}/main.cpp")" "${steps[0]}/main.cpp"
+at_most 220 "$(wc -l < "${steps[-1]}/main.cpp")" "${steps[-1]}/main.cpp"
 
-  # must_notice WHAT COMMAND...: runs the command in a fresh copy; check_ladder must then, and only then, say WHAT.
-  must_notice() {
-    local what=$1
-    shift
-    copy
-    (cd "$work/copy" && "$@")
-    if grep -qF -- "$what" <<< "$before"; then
-      echo "SAID WITHOUT A CAUSE: $what"
-      status=1
-    elif grep -qF -- "$what" <<< "$(check_ladder "$work/copy" 2>&1)"; then
-      echo "noticed: $what"
-    else
-      echo "NOT NOTICED: $what"
-      status=1
-    fi
-  }
-  copy() {
-    rm -rf "$work/copy"
-    mkdir "$work/copy"
-    cp -r "$repository"/{kernels.csv,tools,tutorial,own_step,step*/} "$work/copy"
-  }
-  add_lines() { # FILE COUNT [LINE_NUMBER]: adds blank lines, after this line or at the end
-    sed -i "${3:-\$}s/\$/$(printf '\\n%.0s' $(seq "$2"))/" "$1"
-  }
-  copy
-  before=$(check_ladder "$work/copy" 2>&1)
+for ((number = 1; number <= ${#steps[@]}; ++number)); do
+  step=${steps[number - 1]}
+  [[ $step == step${number}_* ]] || complain "$step: is number $number in kernels.csv"
+  # A '## ' in a code block is not a heading.
+  found=$(sed '/^ *```/,/^ *```/d' "$step/README.md" | sed -n 's/^## //p' | tr ' ' '-' | paste -sd ' ')
+  [[ $found == "$headings" ]] || complain "$step/README.md: the headings are not: $headings"
+  ((number > 1)) || continue
+  if ((number <= part_1)); then
+    removed=$(diff "${steps[number - 2]}/convolution.cl" "$step/convolution.cl" | grep -c '^<')
+    ((removed == 0)) || complain "$step/convolution.cl: $removed lines of ${steps[number - 2]} are changed or removed"
+  fi
+  "$report" diff "$number" > /dev/null || complain "./tutorial diff $number fails"
+  at_most "${host_budgets[number - 1]}" "$("$report" diff "$number" host | grep -cE '^[-+]([^-+]|$)')" "the diff of $step/main.cpp"
+done
+[[ $("$report" diff $((part_1 + 1)) host | head -n 1) == "--- ${steps[3]}/main.cpp" ]] || complain "Part II does not begin from step 4"
 
-  must_notice "step5_local_memory/convolution.cl: 1 lines" sed -i 1d step5_local_memory/convolution.cl
-  must_notice "step7_register_block/convolution.cl is not that of" sed -i '$a // end' step7_register_block/convolution.cl
-  must_notice "step9_autotune/fast.cl is not that of" rm step9_autotune/fast.cl
-  must_notice "step8_baked_filter/block16.cl is not that of" sed -i 1d step8_baked_filter/block16.cl
-  must_notice "step1_naive/main.cpp: " add_lines step1_naive/main.cpp 60
-  must_notice "step9_autotune/main.cpp: " add_lines step9_autotune/main.cpp 221
-  must_notice "the diff of step2_unroll/main.cpp: " add_lines step2_unroll/main.cpp 7
-  must_notice "the diff of step8_baked_filter/main.cpp: " add_lines step8_baked_filter/main.cpp 21
-  must_notice "the diff of step9_autotune/main.cpp: " add_lines step9_autotune/main.cpp 46
-  must_notice "step7_register_block/block.cl: 3" add_lines step7_register_block/block.cl 200
-  must_notice "step8_baked_filter/fast.cl: kernel Convolve_Fast with its helpers: " \
-    sed -i '/^__kernel/,/{$/s/{$/{ int unused;'"$(printf '\\nunused++;%.0s' {1..95})"'/' step8_baked_filter/fast.cl
-  must_notice "not those of kernels.csv: > Convolve_Def" sed -i '/^Convolve_Def,/d' kernels.csv
-  must_notice "not those of kernels.csv: < Convolve_Two" sed -i '/"Convolve_Two"/d' step9_autotune/main.cpp
-  must_notice "not those of kernels.csv: < Convolve_Fast fast.cl > Convolve_Fast" \
-    sed -i '/"Convolve_Fast"/s/fast.cl/baked.cl/' step9_autotune/main.cpp
-  must_notice "not those of kernels.csv: < Convolve_Unroll > Convolve_Unroll" \
-    sed -i '/"Convolve_Unroll"/{h;d};/"Convolve_UnrollIf"/G' step9_autotune/main.cpp
-  must_notice "no kernel Convolve_Local_Read4" sed -i 's/Convolve_Local_Read4/Convolve_Read4/' step6_float4/convolution.cl
-  must_notice "step2_unroll/README.md: the headings" sed -i 's/^## Why$/## Because/' step2_unroll/README.md
-  must_notice "step2_unroll/README.md: the headings" sed -i '/^## Exercises$/d' step2_unroll/README.md
-  must_notice "step2_unroll/README.md: the headings" sed -i 's/^## Goal$/## Why/;t;s/^## Why$/## Goal/' step2_unroll/README.md
-  must_notice "step2_unroll/README.md: the headings" rm -f step2_unroll/README.md
-  must_notice "./tutorial diff 2 fails" sed -i '/^Convolve_Unroll,/s/,Convolve,/,,/' kernels.csv
-  must_notice "step2_unroll: is number 1" sed -i '/^[^,]*,1,/d' kernels.csv
-  return "$status"
+# The rows of the last program of each part: name and file, unless that is convolution.cl. Part II has two kernels of Part I.
+in_main() { # STEP
+  sed -n '/ kernels = {$/,/^ *};/p' "$1/main.cpp" | sed -nE 's/^[^"]*"(Convolve[^"]*)"([^"]*"([^"]*\.cl)")?.*/\1 \3/; s/ $//; /^Convolve/p'
 }
+listed() { # FIRST_STEP LAST_STEP
+  awk -F, -v first="$1" -v last="$2" '$2 ~ /^[0-9]+$/ && $2 <= last && $3 != "" && ($2 >= first || $1 ~ /^Convolve(_Def)?$/) {
+    print $1 ($3 == "convolution.cl" ? "" : " " $3) }' kernels.csv
+}
+for range in "1 $part_1" "$((part_1 + 1)) ${#steps[@]}"; do
+  step=${steps[${range#* } - 1]}
+  # shellcheck disable=SC2086  # two numbers
+  difference=$(diff <(listed $range) <(in_main "$step") | grep '^[<>]' | paste -sd ' ')
+  [[ ! $difference ]] || complain "$step/main.cpp: its kernels are not those of kernels.csv: $difference"
+done
 
-case ${2-} in
-  '') check_ladder "$repository" && echo "the ladder is in order" ;;
-  --self-test) self_test ;;
-  *) echo "usage: ladder.sh BUILD_DIR [--self-test]" >&2 && exit 1 ;;
-esac
+while IFS=, read -r kernel number file _; do
+  [[ $kernel != kernel && $file ]] || continue
+  path=$("$report" step "$number")/$file
+  count=$("$report" kernel "${kernel%:*}" "$path" | grep -cvE '^ *(//.*)?$')
+  ((count > 0)) || complain "$path: no kernel $kernel"
+  [[ $file != convolution.cl ]] || continue
+  at_most 95 "$count" "$path: kernel $kernel with its helpers"
+  at_most 200 "$(wc -l < "$path")" "$path"
+done < kernels.csv
+twice=$(for step in "${steps[@]:part_1}"; do for file in "$step"/*.cl; do [[ ! -f $file ]] || "$report" kernels "$file"; done; done | sort | uniq -d)
+[[ ! $twice ]] || complain "in Part II several files have the kernels ${twice//$'\n'/, }"
+
+((broken == 0)) && echo "the ladder is in order"

@@ -1,10 +1,11 @@
 #!/bin/bash
-# plots/measure.sh: what it measures, what it keeps after an interruption, and what it never loses. The programs are
-# stand-ins that write down how they were called.
+# Measuring as a build: what is measured, what an interruption leaves, what is measured anew, and that nothing is lost.
+# The programs are stand-ins that write down how they were called.
 #
 #   measure.sh BUILD_DIR
 set -uo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -20,115 +21,152 @@ expect() { # WHAT COMMAND...
     failures=$((failures + 1))
   }
 }
-measure() { # EXPECTED_STATUS ARGS
+measure() { # EXPECTED_STATUS EXTENT [ARGS]
   local expected=$1 status
   shift
   : > "$work/log"
-  (cd "$work/reader" && "$work/copy/plots/measure.sh" "$work/programs" "$work/results" "$1" step9_autotune "${@:2}") > "$work/out" 2>&1
+  plots/measure.sh programs results "$@" > "$work/out" 2>&1
   status=$?
   expect "exit status $status, not $expected: measure.sh $*" test "$status" == "$expected"
-}
-# Ends it at filter width 16, as Ctrl-C does: all processes of the terminal get the signal.
-interrupt() {
-  STOP_AT=16 setsid --wait "$work/copy/plots/measure.sh" "$work/programs" "$work/results" short step9_autotune > "$work/out" 2>&1
 }
 called() { expect "not called: $1" grep -qxE -- "$1" "$work/log"; }
 calls() { expect "$(wc -l < "$work/log") calls, not $1" test "$(wc -l < "$work/log")" == "$1"; }
 says() { expect "not said: $1" grep -qE -- "$1" "$work/out"; }
-rows() { expect "$1 rows" test "$(grep -c '^Convolve,' "$work/results/ladder.csv")" == "$1"; }
+rows() { expect "not $1 rows of $2" test "$(grep -c "^$2,"  results/ladder.csv)" == "$1"; }
+pieces() { find results/pieces -name '*.csv' -path '*/*/*/*' | wc -l; }
 
-mkdir -p "$work/copy/plots/xray" "$work/programs" "$work/reader" "$work/copy/step1_naive"
-cp "$repository/kernels.csv" "$work/copy"
-cp "$repository/plots/measure.sh" "$work/copy/plots"
-cp "$repository/plots/xray/ladder.csv" "$work/copy/plots/xray"
-mkdir "$work/copy/tools"
-cp "$repository/tools/steps.sh" "$work/copy/tools"
-touch "$work/copy/step1_naive/convolution.cl" "$work/log"
+# A copy of what is read, in a folder whose name has a blank.
+mkdir -p "$work/a copy/"{plots/xray,programs} && cd "$work/a copy" || exit 1
+cp "$repository"/kernels.csv .
+cp "$repository"/plots/measure.* plots
+cp "$repository"/plots/xray/ladder.csv plots/xray
+for folder in "$repository"/{step*,own_step,roofline,median,edge_conditions}/; do
+  mkdir "$(basename "$folder")" && touch "$(basename "$folder")/"{main.cpp,convolution.cl,block.cl,median.cl,roofline.cl}
+done
 
-# Writes one row. It fails at filter width $FAIL_AT, as with a wrong kernel.
-cat > "$work/program" <<'END'
+# Writes one row of the program's own kernel and one of the baseline. At filter width $FAIL_AT it ends with $FAIL_WITH.
+cat > programs/program <<'END_OF_PROGRAM'
 #!/bin/bash
-name=${0##*/} arguments=$* width=0 csv=
+name=${0##*/} arguments=$* width=0 csv= kernel=${0##*/}
 while (($#)); do
   case $1 in
     --csv) csv=$2 ;;
     --filter-width) width=$2 ;;
+    --winners) printf '%s\n' '# winners' filter_width,kernel "$width,Convolve_Block" > "$2" ;;
+    --kernel) [[ $2 != Convolve_Image ]] || kernel=Convolve_Image ;;
   esac
   shift
 done
-if [[ ${csv##*/} != probe.csv ]]; then
-  [[ $width != "${STOP_AT-none}" ]] || kill -INT 0
-  echo "$name $arguments in $PWD" >> "$WORK/log"
+printf '%s\n' "# device: ${DEVICE-some CPU}" "# device_type: ${TYPE-CPU}" "# driver: 1.0" \
+  kernel,filter_width,median_ms "Convolve,$width,1" > "$csv"
+[[ $csv == */probe.csv ]] || echo "$name $arguments" >> "$WORK/log"
+if [[ $csv != */probe.csv && $width == "${FAIL_AT-}" ]]; then
+  case $FAIL_WITH in
+    INT) kill -INT 0 ;;
+    disk) echo "the disk is full" >&2; exit 1 ;;
+    2) echo "wrong at (1, 2)" >&2; exit 2 ;;
+    *) kill "-$FAIL_WITH" $$ ;;
+  esac
 fi
-printf '%s\n' "# device: ${DEVICE-some CPU}" "# device_type: ${TYPE-CPU}" \
-  "# options: --filter-width $width --csv $csv --seed 1" \
-  "# copy_bytes_per_s: $((width == 7 ? 90 : 10))" "# copy_type: at $width" kernel,filter_width,median_ms > "$csv"
-[[ $width != "${FAIL_AT-}" ]] || { echo "wrong at (1, 2)" >&2; exit 2; }
-echo "Convolve,$width,1" >> "$csv"
-END
-chmod +x "$work/program"
+echo "$kernel,$width,1" >> "$csv"
+END_OF_PROGRAM
+chmod +x programs/program
 export WORK=$work
-for program in step1_naive step6_float4 step8_baked_filter step9_autotune median median_work_groups edge_conditions \
-  pipeline roofline $("$repository/tools/steps.sh" own); do
-  cp "$work/program" "$work/programs/$program"
+for program in step{1_naive,6_float4,8_baked_filter,9_autotune} median median_work_groups edge_conditions pipeline roofline own_step; do
+  cp programs/program "programs/$program"
 done
-cp "$work/program" "$work/copy/plots/occupancy.sh"
-
-# The short one is the ladder, in the reader's folder, with the reader's arguments.
-measure 0 short --input photo.jpg
-unfinished=$work/results/unfinished
-called "step9_autotune --size 512x512 .* --input photo.jpg --filter-width 7 --winners $unfinished/search.csv --csv $unfinished/ladder/07.part in $work/reader"
-calls 6
-rows 6
-expect "the options of all pieces" \
-  grep -qx '# options: --seed 1 --filter-width 3,7,8,16,19,20' "$work/results/ladder.csv"
-expect "not the highest ceiling" grep -qx '# copy_bytes_per_s: 90' "$work/results/ladder.csv"
-expect "not its type" grep -qx '# copy_type: at 7' "$work/results/ladder.csv"
-expect "something is unfinished" test ! -e "$unfinished"
-
-# An interruption loses neither the old results nor the new pieces.
-cp "$work/results/ladder.csv" "$work/before.csv"
-interrupt
-expect "the old results are gone" cmp "$work/results/ladder.csv" "$work/before.csv"
-measure 0 short
-says 'Going on: 3 pieces'
-calls 3
-rows 6
-# A changed kernel is measured anew from the first width on.
-interrupt
-echo '// changed' >> "$work/copy/step1_naive/convolution.cl"
-measure 0 short
-calls 6
-
-# A wrong kernel is said, and the others are kept.
-FAIL_AT=8 measure 2 short
-says 'wrong at \(1, 2\)'
-rows 5
-
-# A reader's own last step need not search.
-cp "$work/program" "$work/programs/step10_own"
-(cd "$work/reader" && "$work/copy/plots/measure.sh" "$work/programs" "$work/own" short step10_own) > "$work/out" 2>&1
-called "step10_own .* --filter-width 7 --csv .*"
+cp programs/program plots/occupancy.sh
+ln -s "$build/report" programs/report
 
 # All: a CSV under each name by which the charts and the READMEs look for it.
 measure 0 all
 says 'Not measured: peers.csv'
-for name in blocks chapter7-600x400 chapter7-4096x4096 coalescing edge_conditions-1920x1080 edge_conditions-7680x4320 \
-  ladder median median_work_groups model motion-blur occupancy pipeline roofline work-group-16x16 work-group-32x8; do
-  expect "no $name.csv" test -f "$work/results/$name.csv"
+for name in $(cd "$repository/plots/data/pocl-xeon" && ls -- *.csv); do
+  [[ $name =~ ^(peers|median_opencv) ]] || expect "no $name" test -s "results/$name"
 done
-# Every file that a README shows is one that is measured.
-while IFS= read -r file; do
-  expect "nothing makes $file" grep -qE "plan[a-z_]* ${file%.csv} |/$file" \
-    <(cat "$repository/plots/measure.sh"; "$repository/tools/steps.sh" own | sed 's/^/plan /; s/$/ /')
-done < <(grep -ohE 'data/[a-z0-9-]+/[A-Za-z0-9_-]+\.csv' "$repository"/*/README.md "$repository/README.md" |
-  sed 's|.*/||' | sort -u)
+called 'step6_float4 --size 512x512 .*Convolve_Float4.* --filter-width 7 .*'
+called 'step9_autotune --size 512x512 .* --filter-width 7 --winners .*'
+expect "Convolve_Image is measured with the others" eval '! grep -q "Convolve,.*Convolve_Image,.*512" "$work/log"'
+rows 31 Convolve
+rows 31 step6_float4
+rows 31 step9_autotune
+rows 31 Convolve_Image
+all=$(pieces)
 
-# Another device's results stay, in a folder of their own.
+# The short one measures pieces of that one, so it finds all up to date and takes nothing from the ladder; and so does
+# a second call of all.
+for extent in short all; do
+  cp results/ladder.csv "$work/before.csv"
+  measure 0 $extent
+  calls 0
+  expect "$extent has changed the ladder" cmp results/ladder.csv "$work/before.csv"
+done
+
+# A changed kernel file: only the pieces that read it are measured, and no other widths are shown beside them.
+touch step7_register_block/block.cl
+measure 0 short
+calls 6
+called 'step9_autotune .* --filter-width 3 .*'
+rows 6 step9_autotune
+rows 31 step6_float4
+expect "not the pieces of all: $(pieces)" test "$(pieces)" == "$all"
+measure 0 all
+expect "measured again for nothing" eval '! grep -qE "^(step[16]|median|roofline --size) " "$work/log"'
+rows 31 step9_autotune
+
+# An interruption, as by Ctrl-C, and a program that is killed: what was complete is kept, what was half is not.
+for end in INT KILL disk; do
+  touch step6_float4/convolution.cl
+  cp results/ladder.csv "$work/before.csv"
+  : > "$work/log"
+  FAIL_AT=16 FAIL_WITH=$end setsid --wait plots/measure.sh programs results short > "$work/out" 2>&1
+  expect "$end: the program was not interrupted" grep -q -- '--filter-width 16 ' "$work/log"
+  if [[ $end == INT ]]; then
+    expect "the old results are gone" cmp results/ladder.csv "$work/before.csv"
+  else
+    expect "$end: old results are shown as new" test ! -e results/ladder.csv
+    says "ladder-1, 16 x 16: exit status $([[ $end == KILL ]] && echo 137 || echo 1)"
+  fi
+  done_before=$(grep -c step6 "$work/log")
+  measure 0 short
+  [[ $end == INT ]] && calls $((12 - 6 - done_before + 1)) || calls 1
+  rows 6 step6_float4
+done
+
+# A wrong kernel has no row, and the others are kept; it is told as long as it is wrong.
+touch step9_autotune/convolution.cl
+for call in first second; do
+  FAIL_AT=8 FAIL_WITH=2 measure 2 short
+  says 'wrong at \(1, 2\)'
+  rows 5 step9_autotune
+done
+calls 0
+touch step9_autotune/convolution.cl
+measure 0 short
+rows 6 step9_autotune
+
+# The reader's arguments have pieces of their own.
+measure 0 short --seed 5 --input '$HOME/a photo.jpg'
+called 'step9_autotune .* --seed 5 --input \$HOME/a photo.jpg --filter-width 7 .*'
+measure 0 short
+calls 0
+
+# One run at a time.
+(flock 9; : > "$work/locked"; sleep 2) 9> results/.lock &
+until [[ -e $work/locked ]]; do sleep 0.05; done
+measure 1 short
+says '^Another run is measuring into results\.$'
+expect "more than one line" test "$(wc -l < "$work/out")" == 1
+wait
+
+# Another device's results stay, in a folder of their own, and so do its pieces.
 DEVICE=other TYPE=GPU measure 0 short
 called 'step9_autotune --size 4096x4096 .*'
-expect "the first device's results are gone" grep -qx '# device: some CPU' "$work/results/some-CPU/ladder.csv"
-expect "the second device's results are missing" grep -qx '# device: other' "$work/results/ladder.csv"
+expect "the first device's results are gone" grep -qx '# device: some CPU' results/some-CPU/ladder.csv
+expect "the second device's results are missing" grep -qx '# device: other' results/ladder.csv
+measure 0 short
+calls 0
+expect "not the results of the device that was measured last" grep -qx '# device: some CPU' results/ladder.csv
 
 echo "$checks checks, $failures failures"
 ((failures == 0))

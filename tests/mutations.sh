@@ -1,92 +1,148 @@
 #!/usr/bin/env bash
-# Breaks the kernels that are new in a step's convolution.cl, in a copy, by one mistake at a time, and sees
-# the program notice: a check that cannot fail proves nothing. Part II's files: mutations_blocks.sh.
-# usage: mutations.sh BUILD_DIR STEP
+# Breaks the kernels of a file, in a copy, by one mistake in one line at a time, and sees the program notice: a check
+# that cannot fail proves nothing. One list of mistakes serves all files. A mutant that nobody can notice is listed,
+# with the reason, in equivalent_mutants.txt.
+# usage: mutations.sh BUILD_DIR PROGRAM FILE
+#   FILE  a kernel file, relative to the repository: the kernels that kernels.csv lists for it, or all if it lists none
 #
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
-program=$build/$2
+program=$build/$2 file=$3
 require_built "$program"
-kernel_file=$repository/$2/convolution.cl
-new=$(kernels_where "step == $(in_kernels_csv "$2") && file == \"convolution.cl\"")
+command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
 
-# The functions to break. A label may say after a colon how the kernel is launched. A kernel NAME_... above NAME is its
-# helper; kernel_of says which kernel is wrong when a function is broken.
-mapfile -t kernels < <(tr ',' '\n' <<< "$new" | sed 's/:.*//' | sort -u)
-helpers=()
-declare -A kernel_of=()
-for name in "${kernels[@]}"; do
-  kernel_of[$name]=$name
-  while read -r helper; do
-    helpers+=("$helper")
-    kernel_of[$helper]=$name
-  done < <(awk -f "$repository/tools/kernel_text.awk" "$kernel_file" | sed "/^$name\$/,\$d" | grep "^${name}_")
-done
+# PATTERN@REPLACEMENT, as sed -E has them.
+mistakes=(
+  # The next element, the next work-item, the next pixel of a row; a number one larger; a row for a column.
+  '\[([a-z2][^][]*|[0-7])\]@[\1 + 1]'
+  '(get_(global|local)_id\([01]\))@(\1 + 1)'
+  '\b(input|output|in|out|row) \+ @\1 + 1 + '
+  '([-+*/%=&,(<>] ?)([0-9]+)([);, ])@\1(\2 + 1)\3'
+  'r \* (\w+) \+ c\b@c * \1 + r'
+  # Bounds and remainders: one too far, one too near; the other branch.
+  ' < @ <= ' ' < @ + 1 < ' ' <= @ < ' ' >= @ > ' ' >= @ + 1 >= ' ' > @ >= ' ' == @ != ' ' != @ == ' ' && @ || '
+  ', true\b@, false' ', false\b@, true'
+  # The sum: from where, in which direction, of which lane, to which precision.
+  '0\.0f@0.001f' ' \+ (r\)|taps.*)@ - \1' '\.x\b@.y' '\.w\b@.z' '\.yzw\b@.xyz'
+  '\bmin\b@max' '\bmax\b@min' '\bLOW\(@HIGH(' '\bHIGH\(@LOW('
+  ' = (sum[^;]*|left|right);@ = 1.0001f * (\1);' '(vstore[0-9]+\()@\11.0001f * '
+  # What is left out: a barrier or another call, one pixel.
+  '^( *)([A-Za-z][A-Za-z0-9_]*\(.*\);?)$@\1/* \2 */'
+  '^( *)output\[@\1if (x != 4 || y != 2) output['
+)
 
-run() { # KERNELS
-  interpreted "$program" --verify-only --size 21x19 --filter-width 7 --kernel "$1" --kernel-file broken.cl > out 2> err
+# A cross and a column: filters of hardly any taps.
+awk 'BEGIN { for (r = 0; r < 5; r++) { for (c = 0; c < 5; c++) printf "%s ", (r == 1 || c == 3 ? r - 4 * c : 0); print "" } }' > cross.txt
+awk 'BEGIN { for (r = 0; r < 18; r++) { for (c = 0; c < 18; c++) printf "%s ", (c == 6 ? r + 1 : 0); print "" } }' > column.txt
+# The first run is for all mutants, the others are for those that it has missed. Small images: every access is
+# interpreted.
+case ${file##*/} in
+  # Rows of the image that are ragged or whole vectors; groups that reach beyond it; rows beyond the sixteenth.
+  block.cl) runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 5 --block 8x2 --block-group 3x5 --size 20x6') ;;
+  baked.cl | fast.cl)
+    runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 8 --block 8x2 --block-group 3x5 --size 20x6'
+      '--filter column.txt --block 4x16 --size 4x16') ;;
+  block16.cl | baked16.cl)
+    runs=('--filter cross.txt --block 32x2 --size 35x5' '--filter cross.txt --block 32x2 --block-group 3x5 --size 48x6'
+      '--filter column.txt --block 16x16 --size 15x16') ;;
+  smooth.cl) runs=('--size 11x9') ;;
+  median.cl) runs=('--noise 0.3 --size 21x11' '--noise 0.3 --size 32x12' '--noise 0.3 --size 33x9') ;;
+  *)
+    # Filters that leave three taps over, or one, two, none.
+    runs=('--filter-width 7 --size 9x8' '--filter-width 5,6,8 --size 5x3')
+    ! grep -q get_local_id "$repository/$file" || runs=("${runs[@]/%/ --work-group 4x2}") ;;
+esac
+
+# One statement a line, without comments, and without what is not for the simulator: there, inlining only takes time.
+sed -E 's|  *//.*||; s|^//.*||; s/__attribute__\(\(always_inline\)\) inline//; /^#if .*__NV_/,/^#else/ { /^#/! d }' "$repository/$file" |
+  sed -E ':join; /([=,(?:]|&&)$/ { N; s/\n */ /; b join }' > right.cl
+
+# A kernel's part of the file is all from the end of the kernel above to its own end. `inside` has the places to break
+# in the kernel alone, `above` those in its helpers, each a command of sed.
+listed=$(kernels_where "step == $(in_kernels_csv "$2") && file == \"${file##*/}\"" | tr ',' '\n' | sed 's/:.*//')
+kernels=()
+declare -A inside=() above=() bodies=() noticed=()
+begin=1
+while IFS=: read -r line text; do
+  name=${text#*void } name=${name%%(*}
+  end=$(sed -n "$line,\$ { /^}/ { =; q } }" right.cl)
+  if [[ -z $listed ]] || grep -qx "$name" <<< "$listed"; then
+    kernels+=("$name")
+    bodies[$name]=$( ((${#kernels[@]} == 1)) || echo "$line,${end}d;") # the first one may be the baseline
+    for mistake in "${mistakes[@]}"; do
+      for place in $(sed -nE "$begin,$end { /^#if/! { \\@${mistake%@*}@ = } }" right.cl); do
+        if ((place >= line)); then inside[$name]+="${place}s@$mistake@g"$'\n'; else above[$name]+="${place}s@$mistake@g"$'\n'; fi
+      done
+    done
+  elif grep -qx "${name%_*}" <<< "$listed"; then
+    continue # a kernel that is a helper of the next one
+  fi
+  begin=$((end + 1))
+done < <(grep -nE '^__kernel void' right.cl)
+
+run() { # KERNELS ARGUMENTS...
+  # shellcheck disable=SC2086  # several words
+  timeout 60 "$repository/tests/interpreted.sh" "$program" --verify-only --kernel "$1" --kernel-file broken.cl $2 > out 2> err
   status=$?
 } 2> /dev/null # bash announces a crash
 
-# A wrong pixel or a write outside of the output, named with its kernel.
+# A wrong pixel, or an access beyond a buffer.
 is_named() {
-  ((status == 2)) && grep -Eq "$1,.*(wrong at \([0-9]+, [0-9]+\): expected .*, got |outside)" err
+  ((status == 2)) && grep -aEq "$1,.*(wrong at \([0-9]+, [0-9]+\): expected .*, got |outside)" err ||
+    grep -a -A 1 '^Invalid' err | grep -aq "Kernel: $1\$"
 }
 
-declare -A noticed=()
-# mistake SED_EXPRESSION NAME...: makes the mistake in all of these functions that have the place for it, and runs their
-# kernels together.
-mistake() {
-  local mutation=$1 name changed=()
-  shift
-  cp "$kernel_file" broken.cl
-  for name in "$@"; do
-    sed "/^__kernel void $name(/,/^}/ { $mutation }" broken.cl > more_broken.cl
-    cmp -s broken.cl more_broken.cl || changed+=("$name")
-    mv more_broken.cl broken.cl
-  done
-  ((${#changed[@]} > 0)) || return
-  run "$(for name in "${changed[@]}"; do echo "${kernel_of[$name]}"; done | paste -sd,)"
-  for name in "${changed[@]}"; do
-    checks=$((checks + 1))
-    # A crash says nothing about the others, so each gets a run of its own.
-    if ! is_named "${kernel_of[$name]}"; then
-      run "${kernel_of[$name]}"
-      # A kernel that crashes (139: a float4 read from an odd address) has been noticed as well.
-      ((status == 139)) || is_named "${kernel_of[$name]}" ||
-        report_failure "not noticed (exit status $status): $name with $mutation"
-    fi
-    noticed[$name]=$((${noticed[$name]-0} + 1))
-  done
+# judge KERNEL COMMAND: is this mutant noticed? `out` and `err` are those of a run of several kernels. A crash says
+# nothing about the others, so then each gets runs of its own, without the other kernels, which need not be compiled.
+judge() {
+  local arguments own mutant=''
+  if ! is_named "$1"; then
+    mutant=$(sed -nE "$2; ${2%%s*} { s/^ +//; p }" right.cl)
+    ! grep -qF -f <(sed -n 's/^    //p' "$repository/tests/equivalent_mutants.txt") <<< "$1: $mutant" || return
+    own=${bodies[$1]} bodies[$1]=''
+    sed -E "$2; ${bodies[*]}" right.cl > broken.cl
+    bodies[$1]=$own
+    for arguments in "${runs[@]}"; do
+      run "$1" "$arguments"
+      if ((status == 139)) || is_named "$1"; then mutant='' && break; fi
+    done
+  fi
+  checks=$((checks + 1))
+  if [[ -z $mutant ]]; then
+    noticed[$1]=$((${noticed[$1]-0} + 1))
+  else
+    report_failure "neither noticed nor in equivalent_mutants.txt: $1: $mutant"
+  fi
 }
 
-for mutation in \
-  's/^\( *output\[.*\] = \)/\1 1.0001f * /' \
-  's/^\( *output\[\)/\11 + /' \
-  's/for (int r = 0;/for (int r = 1;/' \
-  's/\(int x = get_global_id(0)\)/\1 + 1/' \
-  's/\(int y = get_global_id(1)\)/\1 - 1/' \
-  's/\[input_row + c\]/[input_row + c + 1]/' \
-  's/\[tile_row + c\]/[tile_row + c + 1]/' \
-  's/filter_width - 1;$/filter_width - 2;/' \
-  's/for (int c = 0;/for (int c = 1;/' \
-  's/for (int t = 0;/for (int t = 1;/' \
-  's/for (int v = 0;/for (int v = 1;/' \
-  's/\(vload[0-9]*([^,]*, \)/\11 + /' \
-  '/output/ s/\(vstore[0-9]*([^,]*, \)/\11 + /' \
-  '/output/ s/\(vstore[0-9]*(\)/\11.0001f * /' \
-  's/\<input + /input + 1 + /' \
-  's/\<output + /output + 1 + /' \
-  's/^\( *\)\(output\[y \* output_width + x\]\)/\1if (x != 5 || y != 7) \2/' \
-  's/^\( *\)\(output\[\)/\1if (y != 0) \2/'; do
-  mistake "$mutation" "${kernels[@]}"
-  # A helper's kernel must not be wrong for another reason.
-  for name in "${helpers[@]}"; do mistake "$mutation" "$name"; done
+# All kernels at once, each broken in one place; then the helpers, one place at a time.
+for ((i = 1; ; i++)); do
+  names=() commands=() status=0
+  : > all_err
+  for name in "${kernels[@]}"; do
+    command=$(sed -n "${i}p" <<< "${inside[$name]-}")
+    [[ -z $command ]] || { names+=("$name"); commands+=("$command"); }
+  done
+  ((${#names[@]} > 0)) || break
+  if ((${#names[@]} > 1)); then
+    sed -E "$(printf '%s\n' "${commands[@]}")" right.cl > broken.cl
+    run "$(IFS=,; echo "${names[*]}")" "${runs[0]}"
+    cp err all_err
+  fi
+  all_status=$status
+  for j in "${!names[@]}"; do
+    cp all_err err
+    status=$all_status
+    judge "${names[j]}" "${commands[j]}"
+  done
 done
-
-for name in "${kernels[@]}" "${helpers[@]}"; do
+for name in "${kernels[@]}"; do
+  while read -r command; do
+    status=0
+    : > err
+    judge "$name" "$command"
+  done < <(printf %s "${above[$name]-}")
   echo "$name: ${noticed[$name]-0} mistakes noticed"
-  ((${noticed[$name]-0} >= 4)) || report_failure "too few mistakes are known for $name"
 done
 echo "$checks mistakes, $failures failures"
 ((failures == 0 && checks > 0))

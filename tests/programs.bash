@@ -23,7 +23,9 @@ require_built() {
   [[ -x $1 ]] || { echo "FAILED: there is no program $1: the build has failed, or it was not built"; exit 1; }
 }
 
-mapfile -t steps < <("$repository/tools/steps.sh" ladder)
+# report VERB ARGUMENTS...: what the program that reads results says.
+report() { (cd "$repository" && "$build/report" "$@"); }
+mapfile -t steps < <(report steps ladder)
 require_built "$build/${steps[0]}"
 "$build/${steps[0]}" --list-devices > /dev/null 2>&1 || { echo "no OpenCL device"; exit 77; }
 

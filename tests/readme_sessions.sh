@@ -1,6 +1,6 @@
 #!/bin/bash
-# Do the programs print what a README says that they print? In step 1's README a line `    $ COMMAND` is followed by lines
-# of its output, in which `...` stands for anything. Each of them must occur, in this order.
+# Do the programs print what a README says that they print? In step 1's README a line `    $ COMMAND` is followed by
+# lines of its output, in which `...` stands for anything. Each of them must occur, in this order.
 #
 #   readme_sessions.sh BUILD_DIR
 #

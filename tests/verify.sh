@@ -1,71 +1,107 @@
 #!/usr/bin/env bash
-# The kernels that are new in a step's convolution.cl: all filter widths, the telling ones on the device too;
-# sizes that break such code, which are single pixels, rows and columns, primes, and both sides of multiples of
-# 16; and unusual work-groups. The older kernels had that in their own step. good_runs.sh runs all of them in every
-# step on the device, at more sizes and widths. What Part II adds is for verify_blocks.sh; step 9's search is verified here.
-# usage: verify.sh BUILD_DIR STEP
+# The kernels that a step adds in one of its files: at all filter widths, at sizes that break such code (single
+# pixels, rows and columns, primes, both sides of multiples of 16), with unusual work-groups, and those that compute
+# blocks with blocks that fit neither image nor filter and with taps that are 0. Most of it runs on Oclgrind (see
+# interpreted.sh), the telling part on the device. Every kernel must run.
+# usage: verify.sh BUILD_DIR STEP FILE     FILE `-`: the candidates of the step's search
 #
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
-program=$build/$2
+program=$build/$2 file=$3
 require_built "$program"
-number=$(in_kernels_csv "$2")
+kernels=$(kernels_where "step == $(in_kernels_csv "$2") && file == \"$file\"")
 
-# verify KERNELS ARGUMENTS...: on the device. Every kernel must run: skipped is only what the asked work-group
-# does not suit.
+# device WIDTHS ARGUMENTS..., simulated WIDTHS ARGUMENTS...: WIDTHS is `-` where the filter's file decides.
+device() { verify "" "$@"; }
+simulated() { verify interpreted "$@"; }
 verify() {
-  verify_on "" "$@"
-}
-
-# The same on Oclgrind: see interpreted.sh.
-verify_interpreted() {
-  verify_on interpreted "$@"
-}
-
-verify_on() {
-  local where=$1
-  shift
+  local where=$1 widths=$2
+  shift 2
+  [[ $widths == - ]] || set -- --filter-width "$widths" "$@"
   # shellcheck disable=SC2086  # no word where it is empty
-  passes $where "$program" --verify-only --kernel "$@"
+  passes $where "$program" --verify-only --kernel "$kernels" "$@"
+  # Only what the asked work-group does not suit.
   ! grep 'skipped' out | grep -vq 'multiple of 4$' || report_failure "a kernel is skipped: $*"
 }
 
-new=$(kernels_where "step == $number && file == \"convolution.cl\"")
-if [[ -n $new ]]; then
-  # All remainders of a width by 4, narrow and wide: PoCL takes a second for each width, Oclgrind runs all of them.
-  verify "$new" --size 31x17 --filter-width 1,2,3,4,7,17
-  verify "$new" --size 64x64 --filter-width 2,7
-  verify_interpreted "$new" --size 5x3 --filter-width 1:32
-  for size in 1x1 1x40 40x1; do
-    verify_interpreted "$new" --size "$size" --filter-width 1,2,3,4,7,8
-  done
-  verify_interpreted "$new" --size 15x17 --filter-width 1,2,3,4,7,8
+# Filters of every width most of whose taps are 0: a cross with its centre off the middle, up to width 3 its column
+# alone.
+for width in {1..32}; do
+  awk -v n="$width" 'BEGIN {
+    row = n < 4 ? n : int(n / 4); column = n - 1 - int(n / 3)
+    for (r = 0; r < n; r++) {
+      for (c = 0; c < n; c++) printf "%s ", (n > 1 && (r == row || c == column) ? 0.25 * r - c + 0.125 : 0)
+      print ""
+    }
+  }' > "cross$width.txt"
+done
+for width in 4 9; do sed 's/[^ ][^ ]*/0/g' "cross$width.txt" > "zeros$width.txt"; done
+
+# On Oclgrind at each of the widths; a kernel for sparse filters with crosses.
+at() { # WIDTHS ARGUMENTS...
+  local width widths=$1
+  shift
+  if [[ $file != baked16.cl ]]; then
+    simulated "$widths" "$@"
+  else
+    for width in ${widths//,/ }; do simulated - --filter "cross$width.txt" "$@"; done
+  fi
+}
+
+block=() blocks=''
+case $file in
+  block.cl | baked.cl | fast.cl) block=(--block 4x2) blocks='4x1 8x5 16x7 4x16' sizes='22x17 24x16' ;;
+  block16.cl | baked16.cl) block=(--block 16x2) blocks='16x1 48x5 64x16' sizes='34x17 48x16' ;;
+esac
+
+# All widths; all remainders of a width by 4, narrow and wide, on the device too, which compiles a second for each.
+if [[ $file != - ]]; then
+  if [[ $file == baked16.cl ]]; then
+    device 6,7,8,9,32 --filter motion-blur --size 31x17 "${block[@]}"
+  else
+    device 1,2,3,4,7,17 --size 31x17 "${block[@]}"
+  fi
+  at "$(seq -s, 32)" --size 5x3 "${block[@]}"
+  for size in 1x1 1x40 40x1 15x17; do at 1,2,3,4,7,8 --size "$size" "${block[@]}"; done
 fi
 
-# The halo: sizes one below, at and one above what whole work-groups cover; groups that are not square.
-local_kernels=$(kernels_where "step == $number && /_Local/ && file == \"convolution.cl\"")
-if [[ -n $local_kernels ]]; then
-  for size in 16x17 31x32 33x15; do
-    verify_interpreted "$local_kernels" --size "$size" --filter-width 1,2,3,4,7
-  done
-  for group in 8x32 32x4 64x1 1x16 20x3; do
-    verify_interpreted "$local_kernels" --size 33x17 --filter-width 1,2,7 --work-group "$group"
-  done
-  verify "$local_kernels" --size 33x31 --filter-width 7 --work-group 20x3
-fi
-
-# All candidates of the search: with rows that are ragged, where the input has hardly any room beyond the
-# image, and with rows that are whole vectors.
-if "$program" --help | grep -q -- --winners; then
-  verify_interpreted Tuned --size 33x17 --filter-width 8
-  verify_interpreted Tuned --size 1x1 --filter-width 1
-  verify_interpreted Tuned --size 64x16 --filter motion-blur --filter-width 7
+if [[ $file == convolution.cl ]]; then
+  device 2,7 --size 64x64
+  # The halo: sizes one below, at and one above what whole work-groups cover; groups that are not square.
+  kernels=$(kernels_where "step == $(in_kernels_csv "$2") && /_Local/ && file == \"$file\"")
+  if [[ -n $kernels ]]; then
+    for size in 16x17 31x32 33x15; do simulated 1,2,3,4,7 --size "$size"; done
+    for group in 8x32 32x4 64x1 1x16 20x3; do simulated 1,2,7 --size 33x17 --work-group "$group"; done
+    device 7 --size 33x31 --work-group 20x3
+  fi
+elif [[ $file == - ]]; then
+  # Rows that are ragged, where the input has hardly any room beyond the image, and rows that are whole vectors.
+  kernels=Tuned
+  simulated 8 --size 33x17
+  simulated 1 --size 1x1
+  simulated 7 --size 64x16 --filter motion-blur
   # What a GPU's search tries.
-  for block in 4x4 4x2 4x8 4x6 8x4; do
-    verify_interpreted Convolve_Block,Convolve_Block_Restrict,Convolve_Baked,Convolve_Fast \
-      --size 33x17 --filter-width 3 --block "$block" --block-group 32x4
+  kernels=Convolve_Block,Convolve_Block_Restrict,Convolve_Baked,Convolve_Fast
+  for size in 4x4 4x2 4x8 4x6 8x4; do simulated 3 --size 33x17 --block "$size" --block-group 32x4; done
+else
+  # Blocks that are higher than the filter, wider than the image, of one row; rows that are ragged, or whole vectors.
+  for size in $sizes; do
+    for other in $blocks; do at 2,7 --size "$size" --block "$other"; done
   done
+  for group in 3x5 32x4 1x1; do at 1,4 --size 51x11 "${block[@]}" --block-group "$group"; done
+  # As many rows as are written out: the highest block and one of the widest filters.
+  simulated - --filter cross32.txt --size 5x16 --block "${block[1]%x*}x16"
+  # Taps that are 0, where the compiler sees them.
+  if [[ $2 == step8_* ]]; then
+    for size in 21x17 32x6; do
+      simulated 7,8 --size "$size" --filter motion-blur "${block[@]}"
+      for filter in cross9 zeros4 zeros9; do simulated - --size "$size" --filter "$filter.txt" "${block[@]}"; done
+    done
+  fi
+  # The device's own compiler once more: rows of whole vectors, the default block, and one that fits nothing.
+  device 7 --size 64x64 --filter motion-blur
+  device 7 --size 101x67 --filter motion-blur --block "${blocks%% *}" --block-group 3x5
 fi
 
-echo "$checks checks, $failures failures"
+echo "$checks checks of $2/$file, $failures failures"
 ((failures == 0))

@@ -1,11 +1,10 @@
 // A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel really executes.
 //
-//   XRAY_COUNTS=FILE [XRAY_CELLS=DIR] [XRAY_GROUP=32x4] [XRAY_WARP=32]
-//       oclgrind --plugins libxray.so PROGRAM
+//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 oclgrind --plugins libxray.so PROGRAM
 //
-// appends one line to FILE for each kernel launch, with the columns of `write_counts`, and writes
-// the inputs that one work-item and one work-group load to DIR/1.cells, DIR/2.cells, and so on.
-// xray.sh makes a table and pictures of them.
+// appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
+// work-group load to DIR/1.cells, DIR/2.cells, and so on. xray.sh runs it; `report xray` makes a
+// table and pictures of them.
 //
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
@@ -25,6 +24,14 @@
 
 #include "xray/access.hpp"
 
+// From Oclgrind's Kernel.h, which needs headers of LLVM's.
+namespace oclgrind {
+class Kernel {
+ public:
+  const std::string& getName() const;
+};
+}  // namespace oclgrind
+
 namespace {
 
 using oclgrind::KernelInvocation;
@@ -33,16 +40,22 @@ using oclgrind::Size3;
 using oclgrind::WorkItem;
 using xray::Access;
 
-std::string setting(const char* name, const char* otherwise) {
+/// What is summed over all work-items of a launch.
+constexpr const char* sums =
+    "multiply_adds,multiply_add_instructions,other_arithmetic,comparisons,selects,min_max,"
+    "min_max_instructions,input_loads,input_bytes,tap_loads,tap_bytes,local_loads,local_bytes,"
+    "local_stores,private_loads,private_stores,stores,store_bytes,branches";
+
+std::string setting(const char* name) {
   const char* value = std::getenv(name);
-  return value != nullptr ? value : otherwise;
+  return value != nullptr ? value : "";
 }
 
 /// What an instruction does, as far as it is counted.
-enum class Kind { multiply_add, arithmetic, min_max, clamp, comparison, select, branch, other };
-
 struct Instruction {
-  Kind kind = Kind::other;
+  std::string elements;      // the sum that grows by the elements of a vector
+  std::string instructions;  // the sum that grows by one
+  unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
   bool stores_pieces = false;    // a vector whose elements follow one by one
   unsigned number = 0;           // in the order of first execution
@@ -60,21 +73,22 @@ Instruction parse(const std::string& text, unsigned number) {
   std::string operation;
   words >> operation;
   if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad")) {
-    instruction.kind = Kind::multiply_add;
+    instruction.elements = "multiply_adds";
+    instruction.instructions = "multiply_add_instructions";
   } else if (
       operation == "fadd" || operation == "fsub" || operation == "fmul" || operation == "fdiv") {
-    instruction.kind = Kind::arithmetic;
+    instruction.elements = "other_arithmetic";
   } else if (has("@_Z3min", "@_Z3max", "@_Z4fmin", "@_Z4fmax", "@llvm.smin.", "@llvm.smax.",
-                 "@llvm.umin.", "@llvm.umax.")) {
-    instruction.kind = Kind::min_max;
-  } else if (has("@_Z5clamp")) {
-    instruction.kind = Kind::clamp;
+                 "@llvm.umin.", "@llvm.umax.", "@_Z5clamp")) {
+    instruction.elements = "min_max";
+    instruction.instructions = "min_max_instructions";
+    instruction.times = has("@_Z5clamp") ? 2 : 1;  // a min and a max
   } else if (operation == "icmp" || operation == "fcmp") {
-    instruction.kind = Kind::comparison;
+    instruction.elements = "comparisons";
   } else if ((operation == "select" && !has(", i1 ")) || has("@_Z6select")) {
-    instruction.kind = Kind::select;
+    instruction.elements = "selects";
   } else if (operation == "switch" || has("br i1 ")) {
-    instruction.kind = Kind::branch;
+    instruction.instructions = "branches";
   }
   return instruction;
 }
@@ -83,7 +97,12 @@ class Xray : public oclgrind::Plugin {
  public:
   using Plugin::memoryLoad;
   using Plugin::memoryStore;
-  using Plugin::Plugin;
+
+  explicit Xray(const oclgrind::Context* context) : Plugin(context) {
+    write_line(
+        "kernel,group," + std::string(sums) +
+        ",reuse,sectors,least_sectors,conflicts,worst_conflict\n");
+  }
 
   // One kernel at a time, and one work-item at a time.
   bool isThreadSafe() const override { return false; }
@@ -92,10 +111,11 @@ class Xray : public oclgrind::Plugin {
     offset_ = invocation->getGlobalOffset();
     global_ = invocation->getGlobalSize();
     group_ = invocation->getLocalSize();
-    // Where the program leaves the work-groups to OpenCL, Oclgrind makes groups of one work-item.
+    // Oclgrind makes groups of one work-item where the program leaves them to OpenCL, and programs
+    // do so for blocks on a CPU.
     if (group_ == Size3(1, 1, 1)) {
       char by = 0;
-      std::istringstream(setting("XRAY_GROUP", "32x4")) >> group_.x >> by >> group_.y;
+      std::istringstream(setting("XRAY_GROUP")) >> group_.x >> by >> group_.y;
     }
     instructions_.clear();
     executions_.clear();
@@ -106,34 +126,14 @@ class Xray : public oclgrind::Plugin {
   }
 
   void instructionExecuted(
-      const WorkItem* /*item*/, const llvm::Instruction* instruction,
+      const WorkItem* /*item*/, const llvm::Instruction* executed,
       const oclgrind::TypedValue& result) override {
-    switch (look_up(instruction).kind) {
-      case Kind::multiply_add:
-        totals_["multiply_adds"] += result.num;
-        ++totals_["multiply_add_instructions"];
-        break;
-      case Kind::arithmetic:
-        totals_["other_arithmetic"] += result.num;
-        break;
-      case Kind::min_max:
-        count_min_max(result.num);
-        break;
-      case Kind::clamp:  // a min and a max
-        count_min_max(result.num);
-        count_min_max(result.num);
-        break;
-      case Kind::comparison:
-        totals_["comparisons"] += result.num;
-        break;
-      case Kind::select:
-        totals_["selects"] += result.num;
-        break;
-      case Kind::branch:
-        ++totals_["branches"];
-        break;
-      case Kind::other:
-        break;
+    const Instruction& instruction = look_up(executed);
+    if (!instruction.elements.empty()) {
+      totals_[instruction.elements] += instruction.times * result.num;
+    }
+    if (!instruction.instructions.empty()) {
+      totals_[instruction.instructions] += instruction.times;
     }
   }
 
@@ -174,17 +174,33 @@ class Xray : public oclgrind::Plugin {
     }
   }
 
-  void kernelEnd(const KernelInvocation* /*invocation*/) override {
-    ++launches_;
-    const unsigned warp = std::stoul(setting("XRAY_WARP", "32"));
-    write_counts(xray::global_traffic(inputs_, warp), xray::bank_conflicts(local_, warp));
-    const std::string folder = setting("XRAY_CELLS", "");
-    if (!folder.empty()) {
-      write_cells(folder + "/" + std::to_string(launches_) + ".cells");
+  void kernelEnd(const KernelInvocation* invocation) override {
+    const unsigned warp = std::stoul(setting("XRAY_WARP"));
+    const xray::Traffic traffic = xray::global_traffic(inputs_, warp);
+    const xray::Conflicts conflicts = xray::bank_conflicts(local_, warp);
+    std::ostringstream line;
+    line.precision(15);
+    line << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
+    std::istringstream names(sums);
+    for (std::string name; std::getline(names, name, ',');) {
+      line << ',' << totals_[name];
     }
+    // Of no loads there is none: 0.
+    const auto put_ratio = [&](double a, double b) { line << ',' << (b != 0.0 ? a / b : 0.0); };
+    put_ratio(totals_["input_bytes"], traffic.distinct_bytes);
+    put_ratio(traffic.sectors, traffic.loads);
+    put_ratio(traffic.least_sectors, traffic.loads);
+    put_ratio(conflicts.mean, 1.0);
+    put_ratio(conflicts.worst, 1.0);
+    write_line(line.str() + '\n');
+    write_cells(setting("XRAY_FOLDER") + "/" + std::to_string(++launches_) + ".cells");
   }
 
  private:
+  static void write_line(const std::string& line) {
+    std::ofstream(setting("XRAY_FOLDER") + "/counts", std::ios::app) << line;
+  }
+
   const Instruction& look_up(const llvm::Instruction* instruction) {
     const auto known = instructions_.find(instruction);
     if (known != instructions_.end()) {
@@ -194,11 +210,6 @@ class Xray : public oclgrind::Plugin {
     oclgrind::dumpInstruction(text, instruction);
     const auto number = static_cast<unsigned>(instructions_.size());
     return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
-  }
-
-  void count_min_max(unsigned elements) {
-    totals_["min_max"] += elements;
-    ++totals_["min_max_instructions"];
   }
 
   void count(const char* number, const char* bytes, size_t size) {
@@ -221,24 +232,6 @@ class Xray : public oclgrind::Plugin {
     return access;
   }
 
-  void write_counts(const xray::Traffic& traffic, const xray::Conflicts& conflicts) {
-    std::ofstream out(setting("XRAY_COUNTS", "/dev/stderr"), std::ios::app);
-    const auto put = [&](const char* name, double value) { out << name << '=' << value << ' '; };
-    out.precision(15);
-    put("group_x", group_.x);
-    put("group_y", group_.y);
-    for (const auto& [name, total] : totals_) {
-      put(name.c_str(), total);
-    }
-    put("distinct_bytes", traffic.distinct_bytes);
-    put("warp_loads", traffic.loads);
-    put("sectors", traffic.sectors);
-    put("least_sectors", traffic.least_sectors);
-    put("conflicts", conflicts.mean);
-    put("worst_conflict", conflicts.worst);
-    out << '\n';
-  }
-
   /// What the work-group in the middle of the image loads, and one of its work-items: one line for
   /// each word of 4 bytes with "group" or "item", the number of the word in memory, the order of its
   /// first load, and how often it is loaded.
@@ -246,41 +239,37 @@ class Xray : public oclgrind::Plugin {
     const size_t groups_in_row = (global_.x + group_.x - 1) / group_.x;
     const size_t rows_of_groups = (global_.y + group_.y - 1) / group_.y;
     const size_t group = rows_of_groups / 2 * groups_in_row + groups_in_row / 2;
-    std::map<unsigned, size_t> items;  // of the group; how much each loads
+    std::map<unsigned, std::vector<const Access*>> loads;  // of the group, by work-item
+    std::vector<const Access*> all;
     for (const Access& access : inputs_) {
       if (access.group == group) {
-        ++items[access.item];
+        loads[access.item].push_back(&access);
+        all.push_back(&access);
       }
     }
-    if (items.empty()) {
+    if (all.empty()) {
       return;
     }
     // The centre, unless others load more.
     unsigned item = group_.y / 2 * group_.x + group_.x / 2;
-    for (const auto& [other, loads] : items) {
-      if (loads > items[item]) {
-        item = other;
-      }
+    for (const auto& [other, theirs] : loads) {
+      item = theirs.size() > loads[item].size() ? other : item;
     }
     std::ofstream out(path);
-    for (const bool whole_group : {true, false}) {
-      struct Cell {
-        size_t order;
-        size_t loads = 0;
-      };
-      std::map<size_t, Cell> cells;  // by the number of the word
-      for (const Access& access : inputs_) {
-        if (access.group == group && (whole_group || access.item == item)) {
-          const size_t last = (access.address + access.size - 1) / 4;
-          for (size_t word = access.address / 4; word <= last; ++word) {
-            ++cells.try_emplace(word, Cell{cells.size() + 1}).first->second.loads;
-          }
-        }
+    write_cells(out, "group ", all);
+    write_cells(out, "item ", loads[item]);
+  }
+
+  static void write_cells(
+      std::ostream& out, const char* whose, const std::vector<const Access*>& loads) {
+    std::map<size_t, std::pair<size_t, size_t>> cells;  // order and loads, by the word's number
+    for (const Access* load : loads) {
+      for (size_t word = load->address / 4; word * 4 < load->address + load->size; ++word) {
+        ++cells.try_emplace(word, cells.size() + 1, 0).first->second.second;
       }
-      for (const auto& [word, cell] : cells) {
-        out << (whole_group ? "group " : "item ") << word << ' ' << cell.order << ' ' << cell.loads
-            << '\n';
-      }
+    }
+    for (const auto& [word, cell] : cells) {
+      out << whose << word << ' ' << cell.first << ' ' << cell.second << '\n';
     }
   }
 
@@ -305,7 +294,8 @@ extern "C" [[gnu::weak]] const llvm::Value* LLVMGetOperand(const llvm::CallInst*
 
 namespace {
 
-/// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair, shifted left.
+/// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair,
+/// shifted left.
 void funnel_shift(
     WorkItem* item, const llvm::CallInst* call, const std::string& /*name*/,
     const std::string& /*overload*/, oclgrind::TypedValue& result, void* /*unused*/) {
@@ -324,7 +314,8 @@ void funnel_shift(
 
 extern "C" void initializePlugins(oclgrind::Context* context) {
   if (LLVMParseCommandLineOptions != nullptr && LLVMGetOperand != nullptr) {
-    // Or LLVM takes the float4 loads of the source apart, for a processor that does not exist.
+    // Or LLVM takes the float4 loads of the source apart, for a processor that
+    // does not exist.
     const char* arguments[] = {"xray", "-disable-vector-combine"};
     LLVMParseCommandLineOptions(2, arguments, nullptr);
     oclgrind::workItemPrefixBuiltins.emplace_back(

@@ -6,7 +6,6 @@
 #
 # ARGS go to the program. The README beside this file says what the numbers mean.
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 fail() {
   echo "xray: $*" >&2
@@ -20,7 +19,7 @@ plugin=$build/libxray.so
 command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: Debian's and Ubuntu's package oclgrind"
 [[ -f $plugin ]] || fail "needs the headers of Oclgrind: Debian's and Ubuntu's package liboclgrind-dev"
 
-group=32x4 warp=32 csv='' svg='' arguments=() size=(--size 128x32)
+group=32x4 single='' warp=32 csv='' svg='' arguments=() size=(--size 128x32)
 while (($#)); do
   [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
   case $1 in
@@ -39,34 +38,36 @@ while (($#)); do
       warp=$2
       shift
       ;;
+    --block-group)
+      # The simulator cannot tell groups of one work-item that are asked for from those left to OpenCL.
+      [[ ${2-} != 1x1 ]] || single=1
+      arguments+=("$1")
+      ;;
     --csv) csv=$2; shift ;;
     --svg) svg=$2; shift ;;
     --size | --input) size=() arguments+=("$1" "$2"); shift ;;
-    --help) exec sed -n '2,/^$/s/^# \{0,1\}//p' "$here/xray.sh" ;;
+    --help) exec sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
     *) arguments+=("$1") ;;
   esac
   shift
 done
+[[ -z $single ]] || group=1x1
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-mkdir "$work/cells"
-touch "$work/counts"
+printf '# %s\n' "program: $name" "simulator: $(oclgrind --version | grep -m 1 Oclgrind)" "work_group: $group" \
+  "warp: $warp" > "$work/counts"
 # On a terminal, how far it is. A job in the background does not hear Ctrl-C, so it ends when $work is gone.
-show_progress() {
-  while sleep 1 && [[ -d $work ]]; do
-    printf '\rSimulating: %d kernels done' "$(wc -l < "$work/counts")" >&2
-  done
-}
 if [[ -t 2 ]]; then
-  show_progress &
+  while sleep 1 && [[ -d $work ]]; do
+    printf '\rSimulating: %d kernels done' "$(find "$work" -name '*.cells' | wc -l)" >&2
+  done &
   progress=$!
   disown
 fi
 status=0
 # The kernels are compiled as drivers do it: with all optimisations.
-XRAY_COUNTS=$work/counts XRAY_CELLS=${svg:+$work/cells} XRAY_GROUP=$group XRAY_WARP=$warp \
-  oclgrind --build-options -O3 --plugins "$plugin" \
+XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp oclgrind --build-options -O3 --plugins "$plugin" \
   "$program" --verify-only --device oclgrind "${size[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
 if [[ -t 2 ]]; then
   kill "$progress"
@@ -74,27 +75,13 @@ if [[ -t 2 ]]; then
 fi
 # After a failure, what was counted before may tell why.
 ((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
-[[ -s $work/counts ]] || exit "$status"
-
-[[ -z $csv ]] || : > "$csv"
-# A kernel is launched after its helpers, the kernels NAME_... above NAME.
-helpers=$(for file in "$here/../$name"/*.cl; do
-  awk -f "$here/../tools/kernel_text.awk" "$file" |
-    awk '{ for (i = 1; i < NR; ++i) if (index(above[i], $1 "_") == 1) print $1 ":" above[i]; above[NR] = $1 }'
-done | paste -sd ' ')
-awk -v program="$name" -v helpers="$helpers" -v simulator="$(oclgrind --version | grep -m 1 Oclgrind)" -v group="$group" -v warp="$warp" \
-  -v csv="$csv" -v launches="$work/launches" -f "$here/table.awk" "$work/output" "$work/counts"
+[[ -f $work/1.cells ]] || exit "$status"
+"$build/report" xray "$work"
 grep ' skipped: ' "$work/output" || true
-
+[[ -z $csv ]] || cp "$work/csv" "$csv"
 if [[ -n $svg ]]; then
   mkdir -p "$svg"
-  launch=0
-  while read -r kernel width shape; do
-    launch=$((launch + 1))
-    [[ -f $work/cells/$launch.cells ]] || continue
-    awk -v title="$kernel, $width × $width" -v group="$shape" -f "$here/picture.awk" \
-      "$work/cells/$launch.cells" > "$svg/${kernel//:/_}-$width.svg"
-  done < "$work/launches"
+  cp "$work"/*.svg "$svg"
   echo "Pictures: $svg"
 fi
 exit "$status"

@@ -1,0 +1,103 @@
+# The charts of the steps over filter width: `chart` is step1, ..., step9, baseline, or the folder of a step of your own.
+#     gnuplot -e "chart='step2'; data='ladder.csv'; out='step2.svg'" steps.gp
+# ladder, another CSV, is drawn if the kernels of the step are not in data.
+load system("dirname '".ARG0."'")."/csv.gp"
+
+# What a step adds is drawn in colour; what it grew from, or what stands in `rest`, in grey.
+number = chart[1:4] ne "step" ? chart : strstrt("ab", chart[strlen(chart):]) ? chart[5:strlen(chart) - 1] : chart[5:]
+added = new_in(number)
+kind = place(chart, "step7 step8 step9") ? "floor" : "percent"
+if (chart eq "step1") { headline = "Step 1: time of the naive kernel"; kind = "time" }
+if (chart eq "baseline") {
+    headline = "The baseline: Convolve's time per multiply-add"
+    kind = "taps"
+    added = "Convolve"
+    height = 340
+}
+if (chart eq "step2") {
+    headline = "Step 2: inner loop unrolled by four"
+    published = here."published/amd-step4.csv"
+    published_by = "published: AMD 2009, Phenom X4 9950"
+}
+if (chart eq "step3") {
+    headline = "Step 3: remainder without a loop"
+    published = here."published/amd-step4.csv"
+    published_by = "published: Unroll, AMD 2009"
+}
+if (chart eq "step4a") {
+    headline = "Step 4: Convolve built for one filter width"
+    added = "Convolve_Def"
+    # AMD names no filter width for the figure: it is a line, not a point.
+    published_line = here."published/amd-step5.csv"
+    published_by = "published: about 20 % less, AMD 2009"
+}
+if (chart eq "step4b") { headline = "Step 4: filter width known at build time"; added = new_in("4"); rest = "" }
+if (chart eq "step5") { headline = "Step 5: tile cached in local memory" }
+if (chart eq "step7") { headline = "Step 7: a block of outputs in each work-item" }
+if (chart eq "step8") { headline = "Step 8: the filter as a part of the program" }
+if (chart eq "step9") {
+    headline = "Step 9: what the search found"
+    # With the same block for all widths; where step 8's kernels were not run, step 7's.
+    rest = common(new_in("8"), kernels_in(data)) eq "" ? new_in("7") : new_in("8")
+}
+if (!exists("headline")) { headline = chart.": a step of your own" }
+
+if (exists("ladder") && common(added, kernels_in(data)) eq "") { data = ladder }
+measured = kernels_in(data)
+if (common(added, measured) eq "") { exit status 3 }
+if (kind eq "percent" || kind eq "floor") { measured = minus(measured, "Convolve") }
+if (!exists("rest")) { rest = parents_of(common(added, measured)) }
+# What the step adds comes last, so that it is drawn over the rest.
+shown = joined(common(minus(rest, added), measured), common(added, measured))
+drawn = added
+load here."style.gp"
+added = drawn
+
+title_of(kernel) = kernel eq "OpenMP" ? "OpenMP, on the host's CPU" : kernel  # whatever the device is
+of_convolve(number) = chosen("Convolve") ? number : NaN
+floor_look = 'lines dashtype (7,5) linecolor rgb "#505050" linewidth 1.2 title "floor, see roofline/"'
+logarithmic = 1
+
+if (kind eq "time") {
+    # The work grows with the square of the filter width: only a logarithmic axis shows both ends.
+    set ylabel "median time in ms, logarithmic"
+    measured_value(what) = column(what)
+    floor_at(ignored) = of_convolve(column("median_ms") / column("x_floor"))
+    stats data using (floor_at(0)) nooutput name "FLOOR"
+    also = sprintf("%g", FLOOR_min)
+    last = 'data using "filter_width":(floor_at(0)) with @floor_look'
+}
+if (kind eq "taps") {
+    # Relative to Convolve are the charts of all steps, so where this curve jumps, all of theirs do.
+    # The time of the whole image, by its pixels and their w x w multiply-adds; 1 ms are 10^9 ps.
+    set ylabel "ps per multiply-add"
+    measured_value(what) = column(what) * 1e9 / (column("width") * column("height") * column("filter_width")**2)
+    logarithmic = 0
+}
+if (kind eq "floor") {
+    # The floor is the least time that the device's ceilings allow.
+    set ylabel "times the floor, logarithmic"
+    measured_value(what) = column("x_floor") * column(what) / column("median_ms")
+    also = "1"
+    first = '1 with lines linecolor rgb "#606060" linewidth 2 dashtype 2 title "floor, see roofline/"'
+}
+if (kind eq "percent") {
+    measured_value(what) = column("relative_percent") * column(what) / column("median_ms")
+    floor_at(ignored) = of_convolve(100.0 / column("x_floor"))
+    stats data using (floor_at(0)) nooutput name "FLOOR"
+    # One kernel that takes many times as long would press all others to the ground.
+    stats data using (place(strcol("kernel"), shown) ? measured_value("median_ms") : NaN) nooutput name "SLOWEST"
+    logarithmic = SLOWEST_max > 300
+    also = logarithmic ? sprintf("110 %g", FLOOR_min / 1.14) : "110"
+    set ylabel "% of Convolve's time".(logarithmic ? ", logarithmic" : " (lower is faster)")
+    first = '100 with lines linetype 1 linewidth 2 title "Convolve = 100 %", data using "filter_width":(floor_at(0)) with @floor_look'
+    if (exists("published")) {
+        last = 'published using "filter_width":"relative_percent" with points linetype published_colour \
+            pointtype published_point pointsize 1.6 * point_size title published_by'
+    }
+    if (exists("published_line")) {
+        last = 'published_line using (width_min):"relative_percent":(width_max - width_min):(0) \
+            with vectors nohead linetype published_colour linewidth 2 dashtype 2 title published_by'
+    }
+}
+load here."curves.gp"

@@ -1,0 +1,38 @@
+// What the gnuplot scripts ask about a CSV.
+#include "report/report.hpp"
+
+namespace tutorial {
+
+std::string ask(const Words& arguments) {
+  const std::string& question = arguments[0];
+  const Csv& csv = csv_file(arguments[1]);
+  const std::string detail = arguments.size() > 2 ? arguments[2] : "";
+  if (question == "head") {  // some drivers pad the device's name with blanks
+    return replaced(csv.head(detail), "^ +| +$| +(?= )", "") + "\n";
+  }
+  bool by_host = false;
+  Words kernels, column;  // those at the filter width, if it is not empty; - for an empty field
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    const std::string& kernel = csv.text(row, "kernel");
+    const bool chosen =
+        question != "kernels" || detail.empty() || csv.text(row, "filter_width") == detail;
+    if (chosen && !contains(kernels, kernel)) {
+      kernels.push_back(kernel);
+    }
+    if (question == "column") {
+      column.push_back(csv.text(row, detail).empty() ? "-" : csv.text(row, detail));
+    }
+    // The OpenMP loop and OpenCV have no event in any case, NAME:host is a kernel by both clocks.
+    by_host = by_host || (csv.has("clock") && csv.text(row, "clock") == "host" &&
+                          !kernel.starts_with("Open") && !kernel.ends_with(":host"));
+  }
+  if (question == "clock") {
+    return by_host ? "host\n" : "event\n";
+  }
+  if (question != "kernels" && question != "column") {
+    fail("there is no question '{}': head, kernels, column, clock", question);
+  }
+  return fmt::format("{}\n", fmt::join(question == "kernels" ? kernels : column, " "));
+}
+
+}  // namespace tutorial

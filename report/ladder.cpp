@@ -1,0 +1,225 @@
+// Steps and kernels, by kernels.csv: their order, their texts, their differences.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "common/text.hpp"
+#include "report/report.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Csv& list() {
+  return csv_file("kernels.csv");
+}
+
+bool is_number(const std::string& step) {
+  return parse_number<unsigned>(step).has_value();
+}
+
+/// The folder of a step of kernels.csv: N stands for stepN_*, a name for itself.
+std::string folder_of(const std::string& step) {
+  for (const auto& entry : fs::directory_iterator(".")) {
+    const std::string name = entry.path().filename().string();
+    if (is_number(step) && name.starts_with(fmt::format("step{}_", step))) {
+      return name;
+    }
+  }
+  return step;
+}
+
+/// The rows of a step's kernels that have a text; of all steps, if it is empty.
+std::vector<std::size_t> rows_of(const std::string& step) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < list().size(); row++) {
+    if ((step.empty() || list().text(row, "step") == step) && !list().text(row, "file").empty() &&
+        list().text(row, "kernel").find(':') == std::string::npos) {
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+Words steps(bool own) {
+  Words folders;
+  for (const std::string& step : distinct(list(), "step")) {
+    if (is_number(step) != own) {
+      folders.push_back(folder_of(step));
+    }
+  }
+  return folders;
+}
+
+std::string step_folder(const std::string& step) {
+  const bool is_name = step.find_first_of("./") == std::string::npos;
+  if (contains(distinct(list(), "step"), step) || (is_name && fs::exists(step + "/main.cpp"))) {
+    return folder_of(step);
+  }
+  fail(
+      "no step '{}': there are 1 to {}, {}, median, edge_conditions, roofline, pipeline", step,
+      steps(false).size(), fmt::join(steps(true), ", "));
+}
+
+// --- The text of a kernel --------------------------------------------------------------------------
+
+namespace {
+
+/// A kernel's declaration, down to its name.
+const std::string declaration = "(^|\n)(__)?kernel\\b[^]*?void +(\\w+) *\\(";
+
+/// The parts of an OpenCL file that blank lines separate. A kernel is one part, down to the brace in
+/// the first column, and so is what stands between #if and #endif.
+Words parts_of(const std::string& path) {
+  Words parts(1);
+  bool in_kernel = false;
+  int conditions = 0;
+  for (const std::string& line : split(text_of(path), '\n')) {
+    if (line.empty() && !in_kernel && conditions == 0) {
+      parts.emplace_back();
+      continue;
+    }
+    parts.back() += line + '\n';
+    conditions += line.starts_with("#if") - line.starts_with("#endif");
+    in_kernel = (in_kernel || !search(line, "^(__)?kernel\\b").empty()) && !line.starts_with('}');
+  }
+  return parts;
+}
+
+}  // namespace
+
+Words kernels_in(const std::string& path) {
+  Words names;
+  std::string text = text_of(path);
+  for (Words found; !(found = search(text, declaration)).empty();) {
+    names.push_back(found[3]);
+    text = text.substr(text.find(found[0]) + found[0].size());
+  }
+  return names;
+}
+
+// The comments that tell a kernel's story are left out: those before any code, and those directly
+// above it. A kernel NAME_... above NAME is one of its helpers: it is launched before it.
+std::string kernel_in(const std::string& path, const std::string& kernel, bool all) {
+  std::string earlier;  // the helpers of other kernels
+  std::string helpers;  // those since the last kernel
+  for (const std::string& part : parts_of(path)) {
+    const Words declared = search(part, declaration);
+    const std::string name = declared.empty() ? "" : declared[3];
+    const std::string code = replaced(part, "(^|\n)(//.*\n)+(?=(\\w+\n)?(__)?kernel\\b)", "$1");
+    if (name == kernel) {
+      return (all ? earlier : "") + helpers + code;
+    } else if (name.empty()) {
+      const bool is_story = helpers.empty() && replaced(part, "//.*\n", "").empty();
+      helpers += is_story ? "" : part + '\n';
+    } else if (name.starts_with(kernel + "_")) {
+      helpers += code + '\n';
+    } else {
+      earlier += helpers;
+      helpers.clear();
+    }
+  }
+  return "";
+}
+
+std::string kernel_text(const std::string& kernel) {
+  Words names;
+  Words files = {"median/median.cl", "edge_conditions/smooth.cl"};
+  for (const std::size_t row : rows_of("")) {
+    names.push_back(list().text(row, "kernel"));
+    if (names.back() == kernel) {
+      files = {folder_of(list().text(row, "step")) + "/" + list().text(row, "file")};
+    }
+  }
+  for (const std::string& file : files) {
+    if (const std::string text = kernel_in(file, kernel, true); !text.empty()) {
+      return text;
+    }
+  }
+  fail("no kernel '{}'; the ladder's kernels: {}", kernel, fmt::join(names, " "));
+}
+
+// --- Differences ----------------------------------------------------------------------------------
+
+namespace {
+
+/// What diff -u says of two texts.
+std::string unified_diff(
+    const std::string& old_name, const std::string& old_text, const std::string& new_name,
+    const std::string& new_text) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("report-{}", getpid());
+  fs::create_directory(folder);
+  write_whole(folder / "old", old_text);
+  write_whole(folder / "new", new_text);
+  const std::string command = fmt::format(
+      "cd '{}' && diff -u --label '{}' --label '{}' old new", folder.string(), old_name, new_name);
+  std::string output;
+  FILE* pipe = popen(command.c_str(), "r");
+  for (int c = 0; pipe != nullptr && (c = getc(pipe)) != EOF;) {
+    output += static_cast<char>(c);
+  }
+  const int status = pipe == nullptr ? -1 : pclose(pipe);
+  fs::remove_all(folder);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {  // 1 says that there is a difference
+    fail("diff -u failed");
+  }
+  return output;
+}
+
+std::string diff_kernels(const std::string& old_name, const std::string& new_name) {
+  const std::string old_text = kernel_text(old_name);
+  // Both get the new kernel's name, so that only what the lesson is about shows.
+  return unified_diff(
+      old_name, replaced(old_text, "\\b" + old_name + "( *\\()", new_name + "$1"), new_name,
+      kernel_text(new_name));
+}
+
+/// The folder of the step that this one's host is diffed with.
+std::string predecessor(const std::string& step) {
+  std::string follows;
+  for (const std::size_t row : rows_where(list(), {{"step", step}})) {
+    follows += list().text(row, "follows");
+  }
+  if (follows.empty() && (step == "1" || !is_number(step))) {
+    fail("step {} follows no other: read {}/main.cpp and its kernels", step, step_folder(step));
+  }
+  return step_folder(follows.empty() ? fmt::format("{}", std::stoi(step) - 1) : follows);
+}
+
+}  // namespace
+
+std::string diff(const Words& arguments) {
+  const std::string& first = arguments[0];
+  const std::string part = arguments.size() > 1 ? arguments[1] : "";
+  if (!is_number(first) && !contains(steps(true), first)) {
+    if (part.empty()) {
+      fail("'{}' is not a step; of kernels the names of two are needed", first);
+    }
+    return diff_kernels(first, part);
+  }
+  if (!part.empty() && part != "host" && part != "kernels") {
+    fail("'{}': the parts of a step are host and kernels", part);
+  }
+  const std::string host = step_folder(first) + "/main.cpp";
+  const std::string old_host = predecessor(first) + "/main.cpp";
+  std::string output;
+  if (part != "kernels") {
+    output = unified_diff(old_host, text_of(old_host), host, text_of(host));
+  }
+  for (const std::size_t row : part == "host" ? std::vector<std::size_t>{} : rows_of(first)) {
+    const std::string& kernel = list().text(row, "kernel");
+    if (list().text(row, "parent").empty()) {
+      fail("kernels.csv does not say which kernel {} grew from", kernel);
+    }
+    output += diff_kernels(list().text(row, "parent"), kernel);
+  }
+  return output;
+}
+
+}  // namespace tutorial
