@@ -3,7 +3,7 @@
 #
 #   roofline.sh BUILD_DIR
 #
-# shellcheck source-path=SCRIPTDIR
+# shellcheck disable=SC2016 source-path=SCRIPTDIR  # the dollars in single quotes are awk's
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 roofline=$build/roofline
 # A locale with decimal commas, where it can be made.

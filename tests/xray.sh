@@ -62,17 +62,19 @@ counts Convolve_Block multiply_adds=49 multiply_add_instructions=49 input_loads=
 xray 0 step7_register_block --filter-width 7 --kernel Convolve_Block --block-group 1x1
 counts Convolve_Block group=1x1 reuse=1 sectors=1
 # A tile of 22 x 22 for 256 outputs. 16 x 16: two rows of a tile share banks; 32 x 8: one row fills all banks.
-xray 0 step5_local_memory --filter-width 7 --kernel Convolve_Local
-counts Convolve_Local group=16x16 input_loads=1.891 local_stores=1.891 local_loads=49 reuse=1 conflicts=2 worst_conflict=2
-expect "the table does not name the groups" grep -qx 'Work-groups: 32x4, and 16x16 where the program names them.' out
-xray 0 step5_local_memory --filter-width 7 --kernel Convolve_Local --work-group 32x8
-counts Convolve_Local group=32x8 conflicts=1 worst_conflict=1
+for group in 16x16 32x8 64x4; do
+  xray 0 step5_local_memory --work-group "$group" --size 256x16 --filter-width 7 --kernel Convolve_Local
+  [[ $group != 16x16 ]] || counts Convolve_Local input_loads=1.891 local_stores=1.891 local_loads=49 reuse=1 conflicts=2
+  [[ $group != 32x8 ]] || counts Convolve_Local group=32x8 conflicts=1 worst_conflict=1
+  committed "group-$group.csv" 2
+done
 # Half as many neighbours need half as many sectors.
 xray 0 step1_naive --filter-width 3 --warp=16
 counts Convolve least_sectors=2
 # With constant taps: 17 of this filter's 49 are not 0.
-xray 0 step8_baked_filter --filter motion-blur --filter-width 7 --kernel Convolve_Baked
+xray 0 step9_autotune --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16
 counts Convolve_Baked multiply_adds=17 tap_loads=0
+committed motion-blur.csv 3
 # What has no filter. Three rows sorted by 6 minima and maxima each; 8 for the largest low, median middle and smallest
 # high; 4 for the middle one of these. Two comparisons find the end of the picture, four its border.
 xray 0 median
@@ -103,14 +105,9 @@ expect "does not say what is wrong" grep -q 'Convolve, filter width 3: wrong at 
 
 xray 0 step6_float4 --filter-width 7 --kernel Convolve_Float4,Convolve_Local:tight,Convolve_Local_Read4_UnrollAll
 committed ladder.csv 4
+expect "the table does not name the groups" grep -qx 'Work-groups: 32x4, and 16x16 where the program names them.' out
 xray 0 step9_autotune --filter-width 7 --kernel Convolve_Block,Convolve_Fast
 committed ladder.csv 3
-for group in 16x16 64x4; do
-  xray 0 step5_local_memory --work-group "$group" --size 256x16 --filter-width 7 --kernel Convolve_Local
-  committed "group-$group.csv" 2
-done
-xray 0 step9_autotune --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16
-committed motion-blur.csv 3
 # A row for the helper too, which computes 7 taps for 32 + 6 rows where there are 32 outputs: 7 * 38 / 32.
 xray 0 own_step --filter-width 7
 counts Convolve_Separable_Rows multiply_adds=8.312
