@@ -106,7 +106,7 @@ std::string book(const std::string& results);
 /// The part of a page with the verdicts.
 std::string ledger(const std::string& results);
 
-// --- Verbs that take their arguments and print what they give ----------------------------------------
+// --- Verbs that take their arguments and print what they give --------------------------------------
 
 std::string ask(const Words& arguments);
 std::string exercises(const Words& arguments);
