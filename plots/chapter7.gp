@@ -1,5 +1,4 @@
 # Chapter 7's versions: their published gains on three GPUs of 2009 and 2010 beside the measured ones.
-#     gnuplot -e "data='chapter7-600x400.csv'; data2='chapter7-4096x4096.csv'; out='chapter7.svg'" chapter7.gp
 # data2 and data3, the same at another size or in other work-groups, are optional. step5_published.gp draws a part of it.
 if (!exists("headline")) headline = "Chapter 7: gain over the first version, 7 x 7 filter"
 height = 580

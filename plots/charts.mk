@@ -49,7 +49,8 @@ median := $(DATA)/median.csv
 $(call chart,median,median,data=$(median),peers=$(DATA)/median_opencv.csv peers=$(DATA)/median_npp.csv)
 $(call chart,median_access,median_access,data=$(firstword $(wildcard $(OTHER)/median.csv) $(median)),\
   $(if $(wildcard $(OTHER)/median.csv),data2=$(median)))
-$(foreach name,median_work_group median_global_size,$(call chart,$(name),$(name),data=$(DATA)/median_work_groups.csv))
+$(foreach name,median_work_group median_global_size,$(call \
+  chart,$(name),median_curves,data=$(DATA)/median_work_groups.csv,,chart='$(name)';))
 $(call chart,edge_conditions,edge_conditions,data=$(DATA)/edge_conditions-1920x1080.csv data2=$(DATA)/edge_conditions-7680x4320.csv)
 $(call chart,peers,peers,data=$(DATA)/peers.csv)
 

@@ -1,6 +1,4 @@
 # Edge conditions: each way's time relative to the branches, at two sizes.
-#     gnuplot -e "data='edge_conditions-1920x1080.csv'; data2='edge_conditions-7680x4320.csv'; out='edge_conditions.svg'" \
-#         edge_conditions.gp
 load system("dirname '".ARG0."'")."/csv.gp"
 files = "'".data."' '".data2."'"
 # The baseline is the line at 100 %; the others have a group of bars each, in the order of the file.

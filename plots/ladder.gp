@@ -1,5 +1,4 @@
 # The ladder: one bar a kernel, in the order of the steps, at one filter width.
-#     gnuplot -e "data='ladder.csv'; out='ladder.svg'" ladder.gp
 # With data2='...', another device's CSV, there is a second panel, with a scale of its own.
 load system("dirname '".ARG0."'")."/csv.gp"
 
@@ -16,12 +15,12 @@ drawn_in(file) = minus(measured_at(file), is_gpu(file) ? "OpenMP" : "")
 # In the order of kernels.csv; kernels that it does not list come last.
 kernels = joined(drawn_in(data), panels == 2 ? drawn_in(data2) : "")
 kernels = joined(common(all_kernels, kernels), kernels)
-height = 125 + 32 * (panels - 1) + 24 * words(kernels)  # so that each bar has the same thickness
+height = 125 + 16 * (panels - 1) + 24 * words(kernels)  # so that each bar has the same thickness
 load here."style.gp"
 load here."rates.gp"
 
 set label 2 ""
-set tmargin at screen 1 - y(62 + 32 * (panels - 1))
+set tmargin at screen 1 - y(62 + 16 * (panels - 1))
 set bmargin at screen y(60)
 set key off
 do for [i=1:words(kernels)] { set ytics add (word(kernels, i) -i) }
@@ -40,10 +39,8 @@ do for [panel=1:panels] {
     set xrange [*:*]
     set yrange [*:*]  # stats leaves out what lies outside
     stats file using (bar_row(0) < 0 ? rate(column("median_ms")) : NaN) nooutput name "RATE"
-    stats file using (bar_row(0) < 0 ? rate(column("low_ms")) : NaN) nooutput name "REACH"
     stats file using (bar_row(0) < 0 ? strlen(text(0)) : NaN) nooutput name "LETTERS"
-    most_median = RATE_max
-    most_reach = REACH_max
+    most = RATE_max
     letters = LETTERS_max
     wide_px = 800 * (right(panel) - left(panel))
     eval set_axis
@@ -54,7 +51,7 @@ do for [panel=1:panels] {
         unset ytics  # the names stand at the first panel
         unset label 1
     }
-    set label 2 (panels == 1 ? subtitle(file) : in_lines(head(file, "device"), panel == 1 ? 60 : 36).image(file)) \
+    set label 2 (panels == 1 ? subtitle(file) : shorten(head(file, "device"), panel == 1 ? 60 : 36)."\n".image(file)) \
         at screen (panel == 1 ? 0.02 : left(2)), screen 1 - y(47)
     # A row without a bar says so.
     do for [i=1:words(kernels)] {

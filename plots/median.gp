@@ -1,5 +1,4 @@
 # The median kernels: one bar each, and those of other programs that were measured in the same run as one of them.
-#     gnuplot -e "data='median.csv'; peers='median_opencv.csv'; out='median.svg'" median.gp
 # peers, a CSV of median_opencv or median_npp, is optional. Times of different runs are not compared: with a peer its
 # own run of our kernel is drawn too. Beside a GPU's bars stand the published rates (CA.5).
 load system("dirname '".ARG0."'")."/csv.gp"
@@ -25,15 +24,11 @@ above(row, words) = sprintf('set label "%s" at graph 0, first %g offset 0.5,0 fo
 if (others ne "") { eval above(others_at, "once more, in one run with the other library:") }
 if (published) { eval above(published_at, "published (RTX 3090, 2022):") }
 
-most_median = published ? ANCHORS_max_x : 0
-most_reach = 0
+most = published ? ANCHORS_max_x : 0
 do for [file in "'".data."'".(others eq "" ? "" : " '".peers."'")] {
     stats file using "gpixels_per_s" nooutput name "RATE"
-    stats file using (rate(column("low_ms"))) nooutput name "REACH"
-    if (RATE_max > most_median) { most_median = RATE_max }
-    if (REACH_max > most_reach) { most_reach = REACH_max }
+    if (RATE_max > most) { most = RATE_max }
 }
-if (most_median > most_reach) { most_reach = most_median }
 letters = 6
 wide_px = 800 * (0.97 - 0.29)
 @set_axis

@@ -1,5 +1,4 @@
 # One pixel a work-item against vectors of 128 bits: the gain for each pixel format (CH.4), on one device or two (CH.5).
-#     gnuplot -e "data='pocl/median.csv'; data2='h200/median.csv'; out='median_access.svg'" median_access.gp
 # data2, the same on another device, is optional.
 headline = "Median filter: gain by 128-bit access, several pixels a work-item"
 load system("dirname '".ARG0."'")."/style.gp"
@@ -42,5 +41,5 @@ plot 1 with lines linetype 1 linewidth 1.5 notitle, \
          with boxxyerror fillstyle solid 1 noborder linecolor int(word("6 2", f)) title shorten(head(word(files, f), "device"), 38), \
      for [f=1:words(files)] word(files, f) using (centre(f)):(cut(plotted(f, "high_ms"))):(0):(cut(plotted(f, "low_ms")) - cut(plotted(f, "high_ms"))) \
          with vectors heads size screen 0.004,90 @interval_look notitle, \
-     for [f=1:words(files)] word(files, f) using (centre(f)):(larger(1, cut(plotted(f, "low_ms")))):(sprintf("%.2f", plotted(f, "median_ms"))) \
+     for [f=1:words(files)] word(files, f) using (centre(f)):(cut(plotted(f, "low_ms")) < 1 ? 1 : cut(plotted(f, "low_ms"))):(sprintf("%.2f", plotted(f, "median_ms"))) \
          with labels offset 0,0.7 font ",12" notitle

@@ -1,13 +1,11 @@
 # Horizontal bars of rates, each with its interval and a number behind it; ladder.gp and median.gp load this. The axis follows
-# the medians: an interval may widen it a little, but one that would stretch it is cut off, and the number stands behind that.
+# the medians: an interval that goes on far beyond them is cut off, and the number stands behind that.
 rate(ms) = column("gpixels_per_s") * column("median_ms") / ms
 three_digits(x) = sprintf(x >= 99.95 ? "%.0f" : x >= 9.995 ? "%.1f" : x >= 0.9995 ? "%.2f" : x >= 0.09995 ? "%.3f" : "%.4f", x)
-bar_end = 0
-cut(x) = x > bar_end ? bar_end : x
-# The axis for these longest bar and interval, with room for a number of so many letters in a panel of wide_px pixels.
-set_axis = 'bar_end = most_reach < 1.25 * most_median ? most_reach : 1.25 * most_median; \
-    set xrange [0:bar_end * wide_px / (wide_px - 14.0 - 7.6 * letters)]; set xtics tic_step(most_median)'
-# The distance of the tics: 1, 2 or 5 times a power of ten, for two to five of them.
+cut(x) = x > 1.25 * most ? 1.25 * most : x
+# The axis for the highest rate, `most`, with room for a number of so many letters in a panel of wide_px pixels, and two to
+# five tics: their distance is 1, 2 or 5 times a power of ten.
+set_axis = 'set xrange [0:1.25 * most * wide_px / (wide_px - 14.0 - 7.6 * letters)]; set xtics tic_step(most)'
 power(x) = 10.0**floor(log10(x))
 tic_step(x) = power(x) * (x < 2 * power(x) ? 0.5 : x < 5 * power(x) ? 1 : 2)
 set xlabel "Gpixel/s (higher is better)"

@@ -1,5 +1,4 @@
 # Step 5: two shapes of work-groups with the same number of work-items, 16 x 16 and 32 x 8. Each kernel has a panel.
-#     gnuplot -e "data='work-group-16x16.csv'; data2='work-group-32x8.csv'; out='step5_work_group.svg'" step5_work_group.gp
 headline = "Step 5: work-groups of 16 x 16 and of 32 x 8"
 height = 430
 load system("dirname '".ARG0."'")."/style.gp"

@@ -1,6 +1,5 @@
 # Step 6: AMD's kernels, each in a panel of its own, with the only published run of them, by a third party in 2013.
 # The tenth is Convolve, the 100 % line.
-#     gnuplot -e "data='ladder.csv'; out='step6.svg'" step6.gp
 headline = "Step 6: float4 arithmetic, and the published run of the same kernels"
 height = 740
 load system("dirname '".ARG0."'")."/style.gp"

@@ -53,7 +53,6 @@ drawn = added
 load here."style.gp"
 added = drawn
 
-thickness(kernel) = 1.3
 title_of(kernel) = kernel eq "OpenMP" ? "OpenMP, on the host's CPU" : kernel  # whatever the device is
 of_convolve(number) = chosen("Convolve") ? number : NaN
 floor_look = 'lines dashtype (7,5) linecolor rgb "#505050" linewidth 1.2 title "floor, see roofline/"'

@@ -49,10 +49,6 @@ colour(kernel) = place(kernel, added) ? int(word(podo, look(kernel, colours))) :
 
 # --- Title: the headline, below it device and image; legend below the chart ----------------------
 shorten(text, length) = strlen(text) > length ? text[1:length-1]."…" : text
-# A text in at most two lines of so many letters, each with its line break; a line ends behind a blank or a hyphen.
-break_at(text, n) = n < 9 ? 0 : text[n:n] eq " " || text[n:n] eq "-" ? n : break_at(text, n - 1)
-in_lines(text, n) = strlen(text) <= n ? text."\n" : \
-    (b = break_at(text, n), b = b ? b : n, text[1:b]."\n".shorten(text[b + 1:], n)."\n")
 source(file) = shorten(head(file, "image"), 30).(ask("clock", file, "") eq "host" ? " · host clock" : "")
 device(file) = shorten(head(file, "device"), 62)
 image(file) = head(file, "size")." ".source(file)

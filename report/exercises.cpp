@@ -15,32 +15,30 @@ struct Exercise {
 
 Exercise exercise_of(const std::string& title, const std::string& text) {
   Exercise exercise{title, "", "", "", "", "", ""};
+  bool is_whole = !search(text, "<summary>Tip</summary>\n+[^<\\s]").empty();
+  for (const std::string& line : split(text, '\n')) {
+    const Words expected = search(line, "^<!-- expect: *([0-9]+) +(.+?) *-->$");
+    if (!expected.empty()) {
+      is_whole = is_whole && (exercise.status.empty() || exercise.status == expected[1]);
+      exercise.status = expected[1];
+      exercise.patterns += expected[2] + '\n';
+    } else if (line.starts_with("    ") && exercise.status.empty()) {
+      exercise.commands += line.substr(4) + '\n';
+    }
+  }
   const Words needs = search(text, "\nNeeds: ([^]*?)\\.?\\s+Teaches: ([^]*?)\\.?\n\n");
-  if (needs.empty()) {
-    fail("no paragraph 'Needs: ... Teaches: ...'");
+  const Words answer = search(text, "<summary>Answer</summary>\n((    .*\n|\n)*)[^<\\s]");
+  if (!is_whole || needs.empty() || answer.empty() || exercise.commands.empty() ||
+      exercise.patterns.empty()) {
+    fail(
+        "it needs a paragraph 'Needs: ... Teaches: ...', commands, a line <!-- expect: STATUS "
+        "REGEX "
+        "--> (of several all with one status), a tip and an answer");
   }
   exercise.needs = replaced(needs[1], "\n", " ");
   exercise.teaches = replaced(needs[2], "\n", " ");
-  for (const std::string& line : split(text.substr(0, text.find("<!-- expect: ")), '\n')) {
-    exercise.commands += line.starts_with("    ") ? line.substr(4) + '\n' : "";
-  }
-  for (const std::string& line : split(text, '\n')) {
-    const Words expected = search(line, "^<!-- expect: *([0-9]+) +(.+?) *-->$");
-    if (!expected.empty() && (exercise.status.empty() || exercise.status == expected[1])) {
-      exercise.status = expected[1];
-      exercise.patterns += expected[2] + '\n';
-    } else if (line.starts_with("<!-- expect:")) {
-      fail("its lines <!-- expect: STATUS REGEX --> do not have one status and a pattern each");
-    }
-  }
-  const Words answer = search(text, "<summary>Answer</summary>\n((    .*\n|\n)*)[^<\\s]");
-  exercise.edits = answer.empty() ? "" : replaced(answer[1], "(^|\n)    ", "$1");
-  if (exercise.commands.empty() || exercise.patterns.empty() || answer.empty() ||
-      search(text, "<summary>Tip</summary>\n+[^<\\s]").empty()) {
-    fail("it needs a command, a line <!-- expect: STATUS REGEX -->, a tip and an answer");
-  }
-  if (exercise.commands.find("$EDITOR") != std::string::npos &&
-      search(exercise.edits, "\\S").empty()) {
+  exercise.edits = replaced(answer[1], "(^|\n)    ", "$1");
+  if (!search(exercise.commands, "\\$EDITOR").empty() && search(exercise.edits, "\\S").empty()) {
     fail("the answer does not begin with the edit as commands");
   }
   return exercise;

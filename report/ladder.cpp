@@ -142,9 +142,6 @@ std::string kernel_text(const std::string& kernel) {
       return text;
     }
   }
-  if (files.size() == 1) {
-    fail("there is no kernel {} in {}", kernel, files[0]);
-  }
   fail("no kernel '{}'; the ladder's kernels: {}", kernel, fmt::join(names, " "));
 }
 
@@ -185,18 +182,14 @@ std::string diff_kernels(const std::string& old_name, const std::string& new_nam
 
 /// The folder of the step that this one's host is diffed with.
 std::string predecessor(const std::string& step) {
+  std::string follows;
   for (const std::size_t row : rows_where(list(), {{"step", step}})) {
-    if (const std::string& follows = list().text(row, "follows"); !follows.empty()) {
-      return step_folder(follows);
-    }
+    follows += list().text(row, "follows");
   }
-  if (step == "1") {
-    fail("step 1 is the first: read {0}/main.cpp and {0}/convolution.cl", folder_of(step));
+  if (follows.empty() && (step == "1" || !is_number(step))) {
+    fail("step {} follows no other: read {}/main.cpp and its kernels", step, step_folder(step));
   }
-  if (!is_number(step)) {
-    fail("kernels.csv does not say which step {} follows", step);
-  }
-  return step_folder(fmt::format("{}", std::stoi(step) - 1));
+  return step_folder(follows.empty() ? fmt::format("{}", std::stoi(step) - 1) : follows);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // What a measurement ends with: the summary on the terminal, and the page of all results.
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <optional>
 
 #include "common/text.hpp"
 #include "report/report.hpp"
@@ -13,55 +13,28 @@ namespace fs = std::filesystem;
 
 // --- The ladder ------------------------------------------------------------------------------------
 
-/// A ladder.csv by kernel and filter width. Of several rows of one kernel at one width, work-group
-/// shapes for example, the fastest counts.
-struct Ladder {
-  const Csv& csv;
-  Words kernels, widths;
-  std::map<std::pair<std::string, std::string>, std::size_t> rows;
+/// The row of a kernel at a filter width. Of several, work-group shapes for example, the fastest
+/// counts.
+std::optional<std::size_t> row_of(
+    const Csv& ladder, const std::string& kernel, const std::string& width) {
+  const auto rows = rows_where(ladder, {{"kernel", kernel}, {"filter_width", width}});
+  const auto time = [&](std::size_t row) { return ladder.number(row, "median_ms"); };
+  return rows.empty() ? std::nullopt : std::optional(std::ranges::min(rows, {}, time));
+}
 
-  explicit Ladder(const std::string& path)
-      : csv(csv_file(path)),
-        kernels(distinct(csv, "kernel")),
-        widths(distinct(csv, "filter_width")) {
-    for (std::size_t row = 0; row < csv.size(); row++) {
-      const auto known =
-          rows.try_emplace({csv.text(row, "kernel"), csv.text(row, "filter_width")}, row);
-      std::size_t& fastest = known.first->second;
-      fastest = csv.number(row, "median_ms") < csv.number(fastest, "median_ms") ? row : fastest;
-    }
-    if (rows.empty()) {
-      fail("{}: no measurements", path);
-    }
-  }
+/// A number of the ladder as text; `-` if there is none.
+std::string text(
+    const Csv& ladder, const std::string& kernel, const std::string& width,
+    const std::string& column) {
+  const auto row = row_of(ladder, kernel, width);
+  const double value = row && ladder.has(column) ? ladder.number(*row, column) : 0.0;
+  return value <= 0.0                ? "-"
+         : column == "gpixels_per_s" ? fmt::format("{:.3g}", value)
+         : column == "x_floor"       ? fmt::format("{:.2f}", value)
+                                     : fmt::format("{:.{}f}", value, value < 9.95 ? 1 : 0);
+}
 
-  bool has(const std::string& kernel, const std::string& width) const {
-    return rows.contains({kernel, width});
-  }
-
-  /// A number as text; `-` if there is none.
-  std::string text(
-      const std::string& kernel, const std::string& width, const std::string& column) const {
-    const auto row = rows.find({kernel, width});
-    const double value =
-        row == rows.end() || !csv.has(column) ? 0.0 : csv.number(row->second, column);
-    return value <= 0.0                ? "-"
-           : column == "gpixels_per_s" ? fmt::format("{:.3g}", value)
-           : column == "x_floor"       ? fmt::format("{:.2f}", value)
-                                       : fmt::format("{:.{}f}", value, value < 9.95 ? 1 : 0);
-  }
-
-  /// The share of Convolve's time, with the interval that both times have.
-  Figure share(const std::string& kernel, const std::string& width) const {
-    return figure_at(csv, rows.at({kernel, width}), "relative_percent") /
-           figure_at(csv, rows.at({"Convolve", width}), "relative_percent");
-  }
-
-  /// The width at which the rate and the distance from the floor are shown.
-  std::string rate_width() const { return contains(widths, "7") ? "7" : widths[0]; }
-};
-
-/// At most five, spread evenly.
+/// At most five of the filter widths, spread evenly.
 Words shown(const Words& widths) {
   const std::size_t count = std::min<std::size_t>(widths.size(), 5);
   Words some = {widths[0]};
@@ -71,25 +44,27 @@ Words shown(const Words& widths) {
   return some;
 }
 
-/// Percent of Convolve's time at some widths, then the rate and the distance from the floor.
-Table ladder_table(const Ladder& ladder, const Words& labels) {
-  const Words widths = shown(ladder.widths);
-  Words heads = widths;
+/// What the ladder's table shows, and the table: percent of Convolve's time at some widths, then the
+/// rate and the distance from the floor at one.
+std::pair<std::string, Table> ladder_table(const Csv& ladder, bool code) {
+  const Words kernels = distinct(ladder, "kernel");
+  const Words widths = distinct(ladder, "filter_width");
+  if (widths.empty()) {
+    fail("{}: no measurements", ladder.path());
+  }
+  const std::string one = contains(widths, "7") ? "7" : widths[0];
+  Words heads = shown(widths);
   heads.insert(heads.end(), {"Gpixel/s", "x floor"});
-  return filled("kernel", labels, heads, [&](auto row, auto i) {
-    const std::string& kernel = ladder.kernels[row];
-    return i < widths.size()
-               ? ladder.text(kernel, widths[i], "relative_percent")
-               : ladder.text(
-                     kernel, ladder.rate_width(), i == widths.size() ? "gpixels_per_s" : "x_floor");
-  });
-}
-
-std::string explanation(const Ladder& ladder) {
-  return fmt::format(
-      "Time in % of Convolve's at filter widths (lower is faster). At width {}, also the\n"
-      "rate in Gpixel/s and the time over the floor (1 is the device's ceiling):\n\n",
-      ladder.rate_width());
+  return {
+      fmt::format(
+          "Time in % of Convolve's at filter widths (lower is faster). At width {}, also the\n"
+          "rate in Gpixel/s and the time over the floor (1 is the device's ceiling):\n\n",
+          one),
+      filled("kernel", code ? quoted(kernels) : kernels, heads, [&](auto row, auto i) {
+        return heads[i] == "Gpixel/s"  ? text(ladder, kernels[row], one, "gpixels_per_s")
+               : heads[i] == "x floor" ? text(ladder, kernels[row], one, "x_floor")
+                                       : text(ladder, kernels[row], heads[i], "relative_percent");
+      })};
 }
 
 // --- Noise -----------------------------------------------------------------------------------------
@@ -136,9 +111,17 @@ std::string noise(const std::string& results) {
 // --- Parts of the page -----------------------------------------------------------------------------
 
 /// Where this device differs from the reference.
-std::string comparison(const Ladder& here, const Ladder& there) {
-  Words widths = here.widths;
-  std::erase_if(widths, [&](auto& width) { return !there.has("Convolve", width); });
+std::string comparison(const Csv& here, const Csv& there) {
+  // The share of Convolve's time, with the interval that both times have.
+  const auto share = [](const Csv& ladder, const std::string& kernel, const std::string& width) {
+    return figure_at(ladder, row_of(ladder, kernel, width).value(), "relative_percent") /
+           figure_at(ladder, row_of(ladder, "Convolve", width).value(), "relative_percent");
+  };
+  const Words kernels = distinct(here, "kernel");
+  Words widths = distinct(here, "filter_width");
+  std::erase_if(widths, [&](auto& width) {
+    return !row_of(here, "Convolve", width) || !row_of(there, "Convolve", width);
+  });
   if (widths.empty()) {
     return "No filter width was measured on both devices.\n\n";
   }
@@ -147,24 +130,23 @@ std::string comparison(const Ladder& here, const Ladder& there) {
   for (const std::string& width : widths) {
     heads.insert(heads.end(), {width + " here", width + " there"});
   }
-  const Table table = filled("kernel", quoted(here.kernels), heads, [&](auto row, auto i) {
-    const std::string& kernel = here.kernels[row];
+  const Table table = filled("kernel", quoted(kernels), heads, [&](auto row, auto i) {
+    const std::string& kernel = kernels[row];
     const std::string& width = widths[i / 2];
-    bool differs = false;
-    if (here.has(kernel, width) && there.has(kernel, width) && kernel != "Convolve") {
-      const Figure ratio = here.share(kernel, width) / there.share(kernel, width);
-      differs = ratio.low > 1.0 || ratio.high < 1.0;
+    std::string bold;
+    if (i % 2 == 0 && row_of(here, kernel, width) && row_of(there, kernel, width)) {
+      const Figure ratio = share(here, kernel, width) / share(there, kernel, width);
+      bold = ratio.low > 1.0 || ratio.high < 1.0 ? "**" : "";
     }
-    const std::string text = (i % 2 == 0 ? here : there).text(kernel, width, "relative_percent");
-    return differs && i % 2 == 0 ? "**" + text + "**" : text;
+    return bold + text(i % 2 == 0 ? here : there, kernel, width, "relative_percent") + bold;
   });
   return fmt::format(
       "The reference is {}, {} pixels; yours is {}, {} pixels. Each kernel's time in percent of "
       "`Convolve`'s on the same device, by the filter's width; bold where the two differ by more "
       "than their intervals. The size of the image alone moves the percentages of small "
       "filters.\n\n{}\n",
-      escaped(there.csv.head("device")), there.csv.head("size"), escaped(here.csv.head("device")),
-      here.csv.head("size"), table.markdown());
+      escaped(there.head("device")), there.head("size"), escaped(here.head("device")),
+      here.head("size"), table.markdown());
 }
 
 /// The heads of both files, side by side.
@@ -189,14 +171,14 @@ std::string devices(const Csv& here, const Csv& there) {
 
 std::string summary(const Words& arguments) {
   const std::string& results = arguments[0];
-  const Ladder ladder(results + "/ladder.csv");
+  const Csv& ladder = csv_file(results + "/ladder.csv");
+  const auto [explanation, table] = ladder_table(ladder, false);
   write_whole(results + "/claims.csv", claims_csv(results));
   return fmt::format(
       "device: {}\nsize: {}\nfilter: {}\n{}{}\n== Do the published claims hold on this "
       "device?\n{}{}",
-      ladder.csv.head("device"), ladder.csv.head("size"), ladder.csv.head("filter"),
-      explanation(ladder), ladder_table(ladder, ladder.kernels).aligned(), claims_text(results),
-      noise(results));
+      ladder.head("device"), ladder.head("size"), ladder.head("filter"), explanation,
+      table.aligned(), claims_text(results), noise(results));
 }
 
 std::string ledger(const std::string& results) {
@@ -234,10 +216,12 @@ std::string ledger(const std::string& results) {
 }
 
 std::string page(const std::string& results) {
-  const Ladder here(results + "/ladder.csv");
-  const bool is_cpu = here.csv.head("device_type") == "CPU";
-  const Ladder there(fmt::format("plots/data/{}/ladder.csv", is_cpu ? "pocl-xeon" : "h200"));
-  const auto head = [&](const std::string& key) { return escaped(here.csv.head(key)); };
+  const Csv& here = csv_file(results + "/ladder.csv");
+  const bool is_cpu = here.head("device_type") == "CPU";
+  const Csv& there =
+      csv_file(fmt::format("plots/data/{}/ladder.csv", is_cpu ? "pocl-xeon" : "h200"));
+  const auto [explanation, table] = ladder_table(here, true);
+  const auto head = [&](const std::string& key) { return escaped(here.head(key)); };
   std::string ladder_chart, charts, missing;
   const auto add_chart = [&](const std::string& name, const std::string& title,
                              const std::string& see) {
@@ -264,9 +248,8 @@ std::string page(const std::string& results) {
              "relative to `Convolve`, the naive kernel, on the same device; lower is faster.\n\n",
              head("device"), head("size"), head("image"), head("filter")) +
          (warning.empty() ? "" : "> " + escaped(warning)) + "## The ladder\n\n" + ladder_chart +
-         explanation(here) + ladder_table(here, quoted(here.kernels)).markdown() +
-         "\n## What should my device show?\n\n" + comparison(here, there) +
-         "## The published claims\n\n" + ledger(results) +
+         explanation + table.markdown() + "\n## What should my device show?\n\n" +
+         comparison(here, there) + "## The published claims\n\n" + ledger(results) +
          "## The charts\n\nIn all charts the error bars are 95 % confidence intervals of the "
          "median. A dashed line is the floor, the least time that this device needs.\n\n" +
          charts + "## Not measured\n\n" +
@@ -275,7 +258,7 @@ std::string page(const std::string& results) {
                             "run --all` makes (those of other libraries where the libraries are "
                             "installed), and gnuplot. `./tutorial charts` draws them anew.\n\n" +
                                 missing) +
-         "\n## The device\n\n" + devices(here.csv, there.csv);
+         "\n## The device\n\n" + devices(here, there);
 }
 
 }  // namespace tutorial

@@ -42,18 +42,20 @@ expect "the wrong Convolve is not named" grep -q '^step2_unroll: Convolve,' err
 cp "$original" kernels.cl
 run 0 "$step" --verify-only --kernel-file kernels.cl
 
-# Where a step has several kernel files, the reader's takes the place of those whose kernels it defines.
+# Where a step reads several kernel files, the reader's takes the place of those whose kernels it defines.
 step=step8_baked_filter
-kernels=Convolve_Unroll,Convolve_Block_Restrict,Convolve_Baked
-sed 's/output + (y + t) \* OUTPUT_WIDTH + x/& + 1/' "$repository/$step/baked.cl" > baked.cl
-run 2 "$step" --verify-only --kernel "$kernels" --kernel-file baked.cl
-expect "the wrong Convolve_Baked is not named" grep -q "^$step: Convolve_Baked," err
-expect "more than Convolve_Baked is wrong" test "$(grep -c "^$step: " err)" == 1
-sed 's/input\[input_row + c + 1\]/input[input_row + c]/' "$repository/$step/convolution.cl" > convolution.cl
-run 2 "$step" --verify-only --kernel "$kernels" --kernel-file convolution.cl
-expect "the wrong Convolve_Unroll is not named" grep -q "^$step: Convolve_Unroll," err
-expect "Convolve_Block_Restrict is not the program's own" grep -q 'Convolve_Block_Restrict  *ok' out
-expect "Convolve_Baked is not the program's own" grep -q 'Convolve_Baked  *ok' out
+kernels=Convolve_Block_Restrict,Convolve_Baked
+for wrong in ${kernels//,/ }; do
+  case $wrong in
+    Convolve_Baked) file=$repository/$step/baked.cl ;;
+    *) file=$repository/step7_register_block/block.cl ;;
+  esac
+  sed 's/get_global_id(0)/(get_global_id(0) + 1)/' "$file" > mine.cl
+  expect "the edit of $file changes nothing" eval '! cmp "$file" mine.cl'
+  run 2 "$step" --verify-only --kernel "$kernels" --kernel-file mine.cl
+  expect "the wrong $wrong is not named" grep -q "^$step: $wrong," err
+  expect "more than $wrong is wrong" test "$(grep -c "^$step: " err)" == 1
+done
 
 echo "$checks checks, $failures failures"
 ((failures == 0))
