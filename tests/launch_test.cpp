@@ -1,5 +1,5 @@
 // What the host promises the kernels: room for blocks, whole work-groups, the filter's taps as
-// constants; and why a kernel cannot run here. The kernels themselves are verified by verify_blocks.sh.
+// constants; and why a kernel cannot run here. The kernels themselves are verified by verify.sh.
 #include "common/launch.hpp"
 
 #include <gtest/gtest.h>

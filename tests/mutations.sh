@@ -104,7 +104,7 @@ judge() {
     bodies[$1]=$own
     for arguments in "${runs[@]}"; do
       run "$1" "$arguments"
-      if ((status == 139)) || is_named "$1"; then mutant='' && break; fi
+      if ((status == 139)) || is_named "$1" || grep -aq '^Invalid' err; then mutant='' && break; fi
     done
   fi
   checks=$((checks + 1))
