@@ -152,7 +152,6 @@ std::string device_type(const cl::Device& device) {
   return is_cpu(device) ? "CPU" : has_type(device, CL_DEVICE_TYPE_GPU) ? "GPU" : "accelerator";
 }
 
-
 std::string platform_name(const cl::Device& device) {
   return squeeze(cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>());
 }

@@ -4,7 +4,7 @@
 // Kernels of ours are timed by OpenCL's events and CUDA's libraries by CUDA's: both are the GPU's
 // own timer. OpenCV offers none, so it is held against the host's clock, and wherever that is a
 // comparison on one device, our kernels are too.
-#include "common/convolution.hpp"
+#include "pipeline/convolution.hpp"
 
 #include <fmt/format.h>
 
