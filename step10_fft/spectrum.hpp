@@ -1,0 +1,37 @@
+// What the kernels of this step get from the host beside the image: the filter's spectrum, and the
+// factors of the butterflies.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/filters.hpp"
+
+namespace tutorial {
+
+/// The spectrum of `filter`, divided by tile * tile, as the kernels multiply tiles by it.
+///
+/// tile * tile complex numbers in the order in which the forward transform leaves a tile, which is
+/// bit-reversed in both directions: number (x, y) of the result, with x and y from 0 to tile - 1, is
+///   1 / tile^2 * sum over r, c of filter[r][c] * exp(-2 pi i (r * rev(y) + c * rev(x)) / tile)
+/// with rev(k) the log2(tile) bits of k in reverse. The exponents are negative, where those of the
+/// forward transform are positive, because the kernels correlate: they do not turn the filter
+/// around. The inverse transform of the kernels does not divide, hence the 1 / tile^2.
+///
+/// Result: 2 * tile * tile floats. y runs fastest; the real parts of `lanes` neighbours come before
+/// their imaginary parts, for kernels that read vectors: (x, y)'s real part is element
+/// 2 * (x * tile + y / lanes * lanes) + y % lanes, its imaginary part stands `lanes` later. With
+/// lanes = 1 this is a float2 per number. Computed in double precision, rounded once.
+///
+/// `tile` is a power of two and at least the filter's width, and a multiple of `lanes`.
+std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes);
+
+/// OpenCL C that declares the factors of the butterflies as constants, for tiles of `tile` pixels:
+///   `__constant float2 twiddle[tile / 2]`: entry k is exp(pi i rev(k) / (tile / 2)), with rev(k) the
+///       log2(tile / 2) bits of k in reverse: the factor of block k on every level of the forward
+///       transform. 1, i, and so on.
+///   `__constant float2 root[tile / 2]`: entry k is exp(-2 pi i k / tile), for the inverse transform.
+/// In hexadecimal, rounded once from double precision; 0 and 1 are exact.
+std::string twiddle_source(int tile);
+
+}  // namespace tutorial
