@@ -1,0 +1,211 @@
+// A kernel that convolves by Fourier transforms of tiles in vectors of 16 pixels, for CPUs.
+//
+// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n and -DOUTPUT_WIDTH=n, and puts an
+// array of TILE / 2 factors in front of it: twiddle[]. It has made room in the input for what the
+// tiles at the right and lower edge read beyond the image.
+
+#define TILE 128
+#define VECTORS (TILE / 16)
+// Outputs of a tile in each direction. The others are wrong: for them the filter reaches over the
+// tile's end, where it finds the tile's beginning. To the right as many as make whole vectors.
+#define STEP_Y (TILE - FILTER_WIDTH + 1)
+#define STEP_X (STEP_Y / 16 * 16)
+
+// An array can live in registers only if no function is really called with it.
+#define INLINED __attribute__((always_inline)) inline
+
+// 16 complex numbers. And 16 pixels that may begin anywhere: PoCL takes a vload16 apart.
+typedef struct {
+  float16 re, im;
+} complex16;
+typedef float16 __attribute__((aligned(4))) pixels16;
+
+// `count` values, 8 or 16, of the forward transform of block `block`. Each level halves the blocks;
+// all butterflies of a block have the same factor. (a, b) becomes (a + factor * b, a - factor * b).
+INLINED void forward(complex16* value, int count, int block) {
+#pragma unroll
+  for (int level = 0; level < (count == 8 ? 3 : 4); level++) {
+    const int distance = count >> (level + 1);
+#pragma unroll
+    for (int i = 0; i < count / 2; i++) {
+      const int part = i / distance;  // 0..2^level - 1
+      complex16* a = &value[part * distance + i];
+      complex16* b = a + distance;
+      const float2 factor = twiddle[(block << level) + part];
+      const float16 re = a->re + factor.x * b->re - factor.y * b->im;
+      const float16 im = a->im + factor.x * b->im + factor.y * b->re;
+      b->re = 2.0f * a->re - re;
+      b->im = 2.0f * a->im - im;
+      a->re = re;
+      a->im = im;
+    }
+  }
+}
+
+// Takes back what forward() did, the last level first, but for a factor of `count`.
+INLINED void inverse(complex16* value, int count, int block) {
+#pragma unroll
+  for (int level = (count == 8 ? 2 : 3); level >= 0; level--) {
+    const int distance = count >> (level + 1);
+#pragma unroll
+    for (int i = 0; i < count / 2; i++) {
+      const int part = i / distance;
+      complex16* a = &value[part * distance + i];
+      complex16* b = a + distance;
+      const float2 factor = twiddle[(block << level) + part];
+      const float16 re = a->re - b->re;
+      const float16 im = a->im - b->im;
+      a->re += b->re;
+      a->im += b->im;
+      b->re = factor.x * re + factor.y * im;
+      b->im = factor.x * im - factor.y * re;
+    }
+  }
+}
+
+// The first halves of a and b, in turns, and the second halves.
+INLINED float16 interleave_low(float16 a, float16 b) {
+  return (float16)(
+      a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7);
+}
+INLINED float16 interleave_high(float16 a, float16 b) {
+  return (float16)(
+      a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, a.sf, b.sf);
+}
+
+// Rows become columns. Interleaving row i with row i + 8 turns the bits of (row, column) by one
+// place; four times that exchanges row and column.
+INLINED void transpose(complex16 row[16]) {
+#pragma unroll
+  for (int round = 0; round < 4; round++) {
+    complex16 turned[16];
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      turned[2 * i].re = interleave_low(row[i].re, row[i + 8].re);
+      turned[2 * i].im = interleave_low(row[i].im, row[i + 8].im);
+      turned[2 * i + 1].re = interleave_high(row[i].re, row[i + 8].re);
+      turned[2 * i + 1].im = interleave_high(row[i].im, row[i + 8].im);
+    }
+#pragma unroll
+    for (int i = 0; i < 16; i++) {
+      row[i] = turned[i];
+    }
+  }
+}
+
+// Stores 16 pixels, or as many as the image's row has left: `columns`.
+INLINED void store16(__global float* row, int columns, float16 pixels) {
+  if (columns >= 16) {
+    vstore16(pixels, 0, row);
+  } else {
+    float pixel[16];
+    vstore16(pixels, 0, pixel);
+    for (int v = 0; v < columns; v++) {
+      row[v] = pixel[v];
+    }
+  }
+}
+
+// Kernel 26: kernel 24 in vectors. A work-item computes two tiles, one below the other, as the real
+// and the imaginary part of one.
+__kernel void Convolve_Fft16(
+    const __global float* restrict input, const __global float16* restrict spectrum,
+    __global float* restrict output, const int input_width, const int filter_width,
+    const int output_width, const int output_height) {
+  const int x = get_global_id(0) * STEP_X;      // the upper tile's first column and row
+  const int y = get_global_id(1) * 2 * STEP_Y;
+  complex16 tile[TILE][VECTORS + 1];  // one more: else every 16th row is in the same cache lines
+  complex16 value[16];
+
+  // Downwards, the first three levels: every 16th row.
+  for (int row = 0; row < 16; row++) {
+    for (int v = 0; v < VECTORS; v++) {
+#pragma unroll
+      for (int k = 0; k < 8; k++) {
+        const __global float* pixel = input + (y + row + 16 * k) * INPUT_WIDTH + x + 16 * v;
+        value[k].re = *(const __global pixels16*)pixel;
+        value[k].im = *(const __global pixels16*)(pixel + STEP_Y * INPUT_WIDTH);
+      }
+      forward(value, 8, 0);
+#pragma unroll
+      for (int k = 0; k < 8; k++) {
+        tile[row + 16 * k][v] = value[k];
+      }
+    }
+  }
+
+  // From here on bands of 16 rows are independent, and stay in the first-level cache.
+  for (int band = 0; band < TILE / 16; band++) {
+    // To the right, the first three levels: all vectors of a row.
+    for (int row = 16 * band; row < 16 * band + 16; row++) {
+#pragma unroll
+      for (int v = 0; v < VECTORS; v++) {
+        value[v] = tile[row][v];
+      }
+      forward(value, 8, 0);
+#pragma unroll
+      for (int v = 0; v < VECTORS; v++) {
+        tile[row][v] = value[v];
+      }
+    }
+    // 16 x 16 numbers: the last four levels in both directions, the product, and back.
+    for (int v = 0; v < VECTORS; v++) {
+#pragma unroll
+      for (int k = 0; k < 16; k++) {
+        value[k] = tile[16 * band + k][v];
+      }
+      forward(value, 16, band);
+      transpose(value);
+      forward(value, 16, v);
+#pragma unroll
+      for (int k = 0; k < 16; k++) {
+        const __global float16* factor = spectrum + ((16 * v + k) * VECTORS + band) * 2;
+        const float16 re = value[k].re * factor[0] - value[k].im * factor[1];
+        value[k].im = value[k].re * factor[1] + value[k].im * factor[0];
+        value[k].re = re;
+      }
+      inverse(value, 16, v);
+      transpose(value);
+      inverse(value, 16, band);
+#pragma unroll
+      for (int k = 0; k < 16; k++) {
+        tile[16 * band + k][v] = value[k];
+      }
+    }
+    for (int row = 16 * band; row < 16 * band + 16; row++) {
+#pragma unroll
+      for (int v = 0; v < VECTORS; v++) {
+        value[v] = tile[row][v];
+      }
+      inverse(value, 8, 0);
+#pragma unroll
+      for (int v = 0; v < STEP_X / 16; v++) {
+        tile[row][v] = value[v];
+      }
+    }
+  }
+
+  for (int row = 0; row < 16; row++) {
+    for (int v = 0; v < STEP_X / 16; v++) {
+#pragma unroll
+      for (int k = 0; k < 8; k++) {
+        value[k] = tile[row + 16 * k][v];
+      }
+      inverse(value, 8, 0);
+      const int column = x + 16 * v;
+      __global float* result = output + (y + row) * OUTPUT_WIDTH + column;
+#pragma unroll
+      for (int k = 0; k < 8; k++) {
+        if (row + 16 * k < STEP_Y) {
+          if (y + row + 16 * k < output_height) {
+            store16(result + 16 * k * OUTPUT_WIDTH, OUTPUT_WIDTH - column, value[k].re);
+          }
+          if (y + row + 16 * k + STEP_Y < output_height) {
+            store16(
+                result + (16 * k + STEP_Y) * OUTPUT_WIDTH, OUTPUT_WIDTH - column, value[k].im);
+          }
+        }
+      }
+    }
+  }
+}
