@@ -11,7 +11,7 @@
 #define STEP (TILE - FILTER_WIDTH + 1)
 
 // An array can live in registers only if no function is really called with it.
-#define INLINED __attribute__((always_inline)) inline
+#define INLINED static __attribute__((always_inline)) inline
 
 // (a, b) becomes (a + factor * b, a - factor * b), in six multiply-adds.
 INLINED void butterfly(float2* a, float2* b, float2 factor) {

@@ -12,7 +12,7 @@
 #define STEP_X (STEP_Y / 16 * 16)
 
 // An array can live in registers only if no function is really called with it.
-#define INLINED __attribute__((always_inline)) inline
+#define INLINED static __attribute__((always_inline)) inline
 
 // 16 complex numbers. And 16 pixels that may begin anywhere: PoCL takes a vload16 apart.
 typedef struct {
@@ -32,12 +32,12 @@ INLINED void forward(complex16* value, int count, int block) {
       complex16* a = &value[part * distance + i];
       complex16* b = a + distance;
       const float2 factor = twiddle[(block << level) + part];
-      const float16 re = a->re + factor.x * b->re - factor.y * b->im;
-      const float16 im = a->im + factor.x * b->im + factor.y * b->re;
-      b->re = 2.0f * a->re - re;
-      b->im = 2.0f * a->im - im;
-      a->re = re;
-      a->im = im;
+      const float16 re = factor.x * b->re - factor.y * b->im;
+      const float16 im = factor.x * b->im + factor.y * b->re;
+      b->re = a->re - re;
+      b->im = a->im - im;
+      a->re += re;
+      a->im += im;
     }
   }
 }
@@ -93,9 +93,21 @@ INLINED void transpose(complex16 row[16]) {
   }
 }
 
-// Stores 16 pixels, or as many as the image's row has left: `columns`.
+// Asks for an input before it is needed; and stores past the cache, which would first read what the
+// store replaces. OpenCL C has a name only for the first, and it does nothing in PoCL.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define FETCH_SOON(address) __builtin_prefetch(address)
+#define STORE_PAST_CACHE(pixels, row) __builtin_nontemporal_store(pixels, (__global float16*)(row))
+#else
+#define FETCH_SOON(address)
+#define STORE_PAST_CACHE(pixels, row) vstore16(pixels, 0, row)
+#endif
+
+// Stores 16 pixels, or as many as the image's row has left: `columns`, of which there may be none.
 INLINED void store16(__global float* row, int columns, float16 pixels) {
-  if (columns >= 16) {
+  if (OUTPUT_WIDTH % 16 == 0 && columns > 0) {
+    STORE_PAST_CACHE(pixels, row);
+  } else if (columns >= 16) {
     vstore16(pixels, 0, row);
   } else {
     float pixel[16];
@@ -125,6 +137,8 @@ __kernel void Convolve_Fft16(
         const __global float* pixel = input + (y + row + 16 * k) * INPUT_WIDTH + x + 16 * v;
         value[k].re = *(const __global pixels16*)pixel;
         value[k].im = *(const __global pixels16*)(pixel + STEP_Y * INPUT_WIDTH);
+        FETCH_SOON(pixel + INPUT_WIDTH);
+        FETCH_SOON(pixel + (STEP_Y + 1) * INPUT_WIDTH);
       }
       forward(value, 8, 0);
 #pragma unroll
@@ -159,7 +173,7 @@ __kernel void Convolve_Fft16(
       forward(value, 16, v);
 #pragma unroll
       for (int k = 0; k < 16; k++) {
-        const __global float16* factor = spectrum + ((16 * v + k) * VECTORS + band) * 2;
+        const __global float16* factor = spectrum + ((v * VECTORS + band) * 16 + k) * 2;
         const float16 re = value[k].re * factor[0] - value[k].im * factor[1];
         value[k].im = value[k].re * factor[1] + value[k].im * factor[0];
         value[k].re = re;

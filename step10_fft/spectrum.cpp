@@ -62,7 +62,7 @@ std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes) {
         sum += roots[y * filter.width + r] * rows[r];
       }
       sum /= static_cast<double>(tile) * tile;
-      float* number = &spectrum[2 * (x * tile + y / lanes * lanes) + y % lanes];
+      float* number = &spectrum[2 * lanes * ((x / lanes * (tile / lanes) + y / lanes) * lanes + x % lanes) + y % lanes];
       number[0] = static_cast<float>(sum.real());
       number[lanes] = static_cast<float>(sum.imag());
     }
