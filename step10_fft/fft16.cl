@@ -20,45 +20,69 @@ typedef struct {
 } complex16;
 typedef float16 __attribute__((aligned(4))) pixels16;
 
-// `count` values, 8 or 16, of the forward transform of block `block`. Each level halves the blocks;
-// all butterflies of a block have the same factor. (a, b) becomes (a + factor * b, a - factor * b).
-INLINED void forward(complex16* value, int count, int block) {
+// (a, b) becomes (a + factor * b, a - factor * b). known: the compiler knows the factor, and 1 and i
+// need no multiplication.
+INLINED void butterfly(complex16* a, complex16* b, float2 factor, bool known) {
+  float16 re, im;
+  if (known && factor.y == 0.0f) {
+    re = b->re;
+    im = b->im;
+  } else if (known && factor.x == 0.0f) {
+    re = -b->im;
+    im = b->re;
+  } else {
+    re = factor.x * b->re - factor.y * b->im;
+    im = factor.x * b->im + factor.y * b->re;
+  }
+  b->re = a->re - re;
+  b->im = a->im - im;
+  a->re += re;
+  a->im += im;
+}
+
+// Takes butterfly() back, but for a factor of 2.
+INLINED void butterfly_back(complex16* a, complex16* b, float2 factor, bool known) {
+  const float16 re = a->re - b->re;
+  const float16 im = a->im - b->im;
+  a->re += b->re;
+  a->im += b->im;
+  if (known && factor.y == 0.0f) {
+    b->re = re;
+    b->im = im;
+  } else if (known && factor.x == 0.0f) {
+    b->re = im;
+    b->im = -re;
+  } else {
+    b->re = factor.x * re + factor.y * im;
+    b->im = factor.x * im - factor.y * re;
+  }
+}
+
+// `levels` levels of the forward transform of block `block`. Each level halves the blocks; all
+// butterflies of a block have the same factor. What was in order ends up in bit-reversed order.
+INLINED void forward(complex16* value, int levels, int block, bool known) {
 #pragma unroll
-  for (int level = 0; level < (count == 8 ? 3 : 4); level++) {
-    const int distance = count >> (level + 1);
+  for (int level = 0; level < levels; level++) {
+    const int distance = 1 << (levels - 1 - level);
 #pragma unroll
-    for (int i = 0; i < count / 2; i++) {
+    for (int i = 0; i < 1 << (levels - 1); i++) {
       const int part = i / distance;  // 0..2^level - 1
       complex16* a = &value[part * distance + i];
-      complex16* b = a + distance;
-      const float2 factor = twiddle[(block << level) + part];
-      const float16 re = factor.x * b->re - factor.y * b->im;
-      const float16 im = factor.x * b->im + factor.y * b->re;
-      b->re = a->re - re;
-      b->im = a->im - im;
-      a->re += re;
-      a->im += im;
+      butterfly(a, a + distance, twiddle[(block << level) + part], known);
     }
   }
 }
 
-// Takes back what forward() did, the last level first, but for a factor of `count`.
-INLINED void inverse(complex16* value, int count, int block) {
+// Takes forward() back, the last level first, but for a factor of 2^levels.
+INLINED void inverse(complex16* value, int levels, int block, bool known) {
 #pragma unroll
-  for (int level = (count == 8 ? 2 : 3); level >= 0; level--) {
-    const int distance = count >> (level + 1);
+  for (int level = levels - 1; level >= 0; level--) {
+    const int distance = 1 << (levels - 1 - level);
 #pragma unroll
-    for (int i = 0; i < count / 2; i++) {
+    for (int i = 0; i < 1 << (levels - 1); i++) {
       const int part = i / distance;
       complex16* a = &value[part * distance + i];
-      complex16* b = a + distance;
-      const float2 factor = twiddle[(block << level) + part];
-      const float16 re = a->re - b->re;
-      const float16 im = a->im - b->im;
-      a->re += b->re;
-      a->im += b->im;
-      b->re = factor.x * re + factor.y * im;
-      b->im = factor.x * im - factor.y * re;
+      butterfly_back(a, a + distance, twiddle[(block << level) + part], known);
     }
   }
 }
@@ -118,14 +142,14 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
   }
 }
 
-// Kernel 26: kernel 24 in vectors. A work-item computes two tiles, one below the other, as the real
-// and the imaginary part of one.
+// Kernel 26: kernel 24 in vectors. A work-item computes two tiles side by side, as the real and the
+// imaginary part of one.
 __kernel void Convolve_Fft16(
     const __global float* restrict input, const __global float16* restrict spectrum,
     __global float* restrict output, const int input_width, const int filter_width,
     const int output_width, const int output_height) {
-  const int x = get_global_id(0) * STEP_X;      // the upper tile's first column and row
-  const int y = get_global_id(1) * 2 * STEP_Y;
+  const int x = get_global_id(0) * 2 * STEP_X;  // the left tile's first column and row
+  const int y = get_global_id(1) * STEP_Y;
   complex16 tile[TILE][VECTORS + 1];  // one more: else every 16th row is in the same cache lines
   complex16 value[16];
 
@@ -136,11 +160,11 @@ __kernel void Convolve_Fft16(
       for (int k = 0; k < 8; k++) {
         const __global float* pixel = input + (y + row + 16 * k) * INPUT_WIDTH + x + 16 * v;
         value[k].re = *(const __global pixels16*)pixel;
-        value[k].im = *(const __global pixels16*)(pixel + STEP_Y * INPUT_WIDTH);
+        value[k].im = *(const __global pixels16*)(pixel + STEP_X);
         FETCH_SOON(pixel + INPUT_WIDTH);
-        FETCH_SOON(pixel + (STEP_Y + 1) * INPUT_WIDTH);
+        FETCH_SOON(pixel + INPUT_WIDTH + STEP_X);
       }
-      forward(value, 8, 0);
+      forward(value, 3, 0, true);
 #pragma unroll
       for (int k = 0; k < 8; k++) {
         tile[row + 16 * k][v] = value[k];
@@ -156,7 +180,7 @@ __kernel void Convolve_Fft16(
       for (int v = 0; v < VECTORS; v++) {
         value[v] = tile[row][v];
       }
-      forward(value, 8, 0);
+      forward(value, 3, 0, true);
 #pragma unroll
       for (int v = 0; v < VECTORS; v++) {
         tile[row][v] = value[v];
@@ -168,9 +192,9 @@ __kernel void Convolve_Fft16(
       for (int k = 0; k < 16; k++) {
         value[k] = tile[16 * band + k][v];
       }
-      forward(value, 16, band);
+      forward(value, 4, band, false);
       transpose(value);
-      forward(value, 16, v);
+      forward(value, 4, v, false);
 #pragma unroll
       for (int k = 0; k < 16; k++) {
         const __global float16* factor = spectrum + ((v * VECTORS + band) * 16 + k) * 2;
@@ -178,9 +202,9 @@ __kernel void Convolve_Fft16(
         value[k].im = value[k].re * factor[1] + value[k].im * factor[0];
         value[k].re = re;
       }
-      inverse(value, 16, v);
+      inverse(value, 4, v, false);
       transpose(value);
-      inverse(value, 16, band);
+      inverse(value, 4, band, false);
 #pragma unroll
       for (int k = 0; k < 16; k++) {
         tile[16 * band + k][v] = value[k];
@@ -191,7 +215,7 @@ __kernel void Convolve_Fft16(
       for (int v = 0; v < VECTORS; v++) {
         value[v] = tile[row][v];
       }
-      inverse(value, 8, 0);
+      inverse(value, 3, 0, true);
 #pragma unroll
       for (int v = 0; v < STEP_X / 16; v++) {
         tile[row][v] = value[v];
@@ -205,19 +229,15 @@ __kernel void Convolve_Fft16(
       for (int k = 0; k < 8; k++) {
         value[k] = tile[row + 16 * k][v];
       }
-      inverse(value, 8, 0);
+      inverse(value, 3, 0, true);
       const int column = x + 16 * v;
       __global float* result = output + (y + row) * OUTPUT_WIDTH + column;
 #pragma unroll
       for (int k = 0; k < 8; k++) {
-        if (row + 16 * k < STEP_Y) {
-          if (y + row + 16 * k < output_height) {
-            store16(result + 16 * k * OUTPUT_WIDTH, OUTPUT_WIDTH - column, value[k].re);
-          }
-          if (y + row + 16 * k + STEP_Y < output_height) {
-            store16(
-                result + (16 * k + STEP_Y) * OUTPUT_WIDTH, OUTPUT_WIDTH - column, value[k].im);
-          }
+        if (row + 16 * k < STEP_Y && y + row + 16 * k < output_height) {
+          store16(result + 16 * k * OUTPUT_WIDTH, OUTPUT_WIDTH - column, value[k].re);
+          store16(
+              result + 16 * k * OUTPUT_WIDTH + STEP_X, OUTPUT_WIDTH - column - STEP_X, value[k].im);
         }
       }
     }
