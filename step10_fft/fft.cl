@@ -5,7 +5,8 @@
 // the input for what the tiles at the right and lower edge read beyond the image.
 
 #define TILE 64
-#define LEVELS 6  // TILE is 2 to the power of LEVELS
+#define LEVELS 6          // TILE is 2 to the power of LEVELS
+#define PITCH (TILE + 1)  // of a tile's rows: a column too is in all banks
 // Outputs of a tile downwards; to the right there are STEP_X, as many or a few less. The others are
 // wrong: for them the filter reaches over the tile's end, where it finds the tile's beginning.
 #define STEP_Y (TILE - FILTER_WIDTH + 1)
@@ -33,19 +34,17 @@ INLINED void butterfly(float2* a, float2* b, float2 factor, bool known) {
   *a = sum;
 }
 
-// `levels` levels of the forward transform of block `block`, whose values are `stride` apart. Each
-// level halves the blocks; all butterflies of a block have the same factor. What was in order ends
-// up in bit-reversed order.
-INLINED void forward(float2* value, int levels, int stride, int block, bool known) {
+// `levels` levels of the forward transform of block `block`. Each level halves the blocks; all
+// butterflies of a block have the same factor. What was in order ends up in bit-reversed order.
+INLINED void forward(float2* value, int levels, int block, bool known) {
 #pragma unroll
   for (int level = 0; level < levels; level++) {
     const int distance = 1 << (levels - 1 - level);
 #pragma unroll
     for (int i = 0; i < 1 << (levels - 1); i++) {
       const int part = i / distance;  // 0..2^level - 1
-      const int k = (part * distance + i) * stride;
-      const float2 factor = twiddle[(block << level) + part];
-      butterfly(&value[k], &value[k + distance * stride], factor, known);
+      const int k = part * distance + i;
+      butterfly(&value[k], &value[k + distance], twiddle[(block << level) + part], known);
     }
   }
 }
@@ -53,16 +52,16 @@ INLINED void forward(float2* value, int levels, int stride, int block, bool know
 // `levels` levels of the inverse transform: bit-reversed order becomes order again, and the values
 // are TILE times too large after LEVELS levels. Each level joins two blocks; here the factor depends
 // on the place in the block. Value k stands at place first + k * places.
-INLINED void inverse(float2* value, int levels, int stride, int first, int places, bool known) {
+INLINED void inverse(float2* value, int levels, int first, int places, bool known) {
 #pragma unroll
   for (int level = 0; level < levels; level++) {
     const int distance = 1 << level;
 #pragma unroll
     for (int i = 0; i < 1 << (levels - 1); i++) {
-      const int k = (i / distance * distance + i) * stride;
+      const int k = i / distance * distance + i;
       const int place = first + i % distance * places;  // 0..distance * places - 1
       const float2 factor = root[place * (TILE / 2 / (distance * places))];
-      butterfly(&value[k], &value[k + distance * stride], factor, known);
+      butterfly(&value[k], &value[k + distance], factor, known);
     }
   }
 }
@@ -70,7 +69,7 @@ INLINED void inverse(float2* value, int levels, int stride, int first, int place
 // Work-item i holds column i of the tile and gets row i, or the other way round: real parts first,
 // then imaginary parts, which takes half the local memory. A work-item writes only where nobody but
 // it has read before, so one barrier is enough for each part.
-INLINED void transpose(float2 value[TILE], __local float part[TILE][TILE + 1], int i) {
+INLINED void transpose(float2 value[TILE], __local float part[TILE][PITCH], int i) {
 #pragma unroll
   for (int k = 0; k < TILE; k++) {
     part[k][i] = value[k].x;
@@ -94,10 +93,10 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
     const __global float* restrict input, const __global float2* restrict spectrum,
     __global float* restrict output, const int input_width, const int filter_width,
     const int output_width, const int output_height) {
-  __local float part[TILE][TILE + 1];            // one more: a column too is in all banks
-  const int i = get_local_id(0);                 // 0..TILE - 1
+  __local float part[TILE][PITCH];
+  const int i = get_local_id(0);                   // 0..TILE - 1
   const int x = get_group_id(0) * 2 * STEP_X + i;  // this column of the left tile
-  const int y = get_group_id(1) * STEP_Y;        // both tiles' first row
+  const int y = get_group_id(1) * STEP_Y;          // both tiles' first row
   float2 value[TILE];
 
   const __global float* pixel = input + y * INPUT_WIDTH + x;
@@ -105,16 +104,16 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
   for (int k = 0; k < TILE; k++) {
     value[k] = (float2)(pixel[k * INPUT_WIDTH], pixel[k * INPUT_WIDTH + STEP_X]);
   }
-  forward(value, LEVELS, 1, 0, true);
+  forward(value, LEVELS, 0, true);
   transpose(value, part, i);
-  forward(value, LEVELS, 1, 0, true);
+  forward(value, LEVELS, 0, true);
 #pragma unroll
   for (int k = 0; k < TILE; k++) {
     value[k] = multiply(value[k], spectrum[k * TILE + i]);
   }
-  inverse(value, LEVELS, 1, 0, 1, true);
+  inverse(value, LEVELS, 0, 1, true);
   transpose(value, part, i);
-  inverse(value, LEVELS, 1, 0, 1, true);
+  inverse(value, LEVELS, 0, 1, true);
 
   // How many of this column's outputs are in the image, in the left and in the right tile.
   const int left = i < STEP_X && x < OUTPUT_WIDTH ? output_height - y : 0;
@@ -131,118 +130,107 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
   }
 }
 
-// Kernel 23: kernel 22 with 4 * TILE work-items, each of which holds 16 values at a time.
+// Two levels of four values: a, b next to it at stride_b, c at stride_c, and d at both.
+INLINED void two_levels(
+    float2* a, int stride_b, int stride_c, float2 ab, float2 ac, float2 bd, bool known) {
+  butterfly(a, a + stride_b, ab, known);
+  butterfly(a + stride_c, a + stride_b + stride_c, ab, known);
+  butterfly(a, a + stride_c, ac, known);
+  butterfly(a + stride_b, a + stride_b + stride_c, bd, known);
+}
+
+// All values of the tile change hands: value k goes to to[k / 4 * to_4 + k % 4 * to_1], and value k comes
+// from the like place. A work-item writes only where nobody but it has read before, so one barrier
+// is enough. Of each four values the first `kept` are wanted.
+INLINED void exchange(
+    float2* value, __local float2* to, int to_4, int to_1, int kept, const __local float2* from,
+    int from_4, int from_1) {
+#pragma unroll
+  for (int k = 0; k < 16; k++) {
+    if (k % 4 < kept) {
+      to[k / 4 * to_4 + k % 4 * to_1] = value[k];
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int k = 0; k < 16; k++) {
+    value[k] = from[k / 4 * from_4 + k % 4 * from_1];
+  }
+}
+
+// Kernel 23: kernel 22 with 4 * TILE work-items, each of which holds 16 values at a time: first every
+// fourth of a column, then every 16th of four rows, then a quarter of a row, and the same way back.
 __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Shared(
     const __global float* restrict input, const __global float2* restrict spectrum,
     __global float* restrict output, const int input_width, const int filter_width,
     const int output_width, const int output_height) {
-  __local float2 tile[TILE][TILE + 1];             // one more: a column too is in all banks
+  __local float2 tile[TILE * PITCH];
   const int i = get_local_id(0);                   // 0..TILE - 1: a column of the tile, or a row
   const int quarter = get_local_id(1);             // 0..3
-  const int down = 4 * quarter + i / 16;           // 0..15
+  const int four = 4 * quarter + i / 16;           // 0..15: these four rows
   const int right = i % 16;                        // 0..15
   const int x = get_group_id(0) * 2 * STEP_X + i;  // this column of the left tile
   const int y = get_group_id(1) * STEP_Y + quarter;
+  __local float2* column = tile + quarter * PITCH + i;     // every fourth value from here
+  __local float2* rows = tile + 4 * four * PITCH + right;  // every 16th value of four rows
+  __local float2* row = tile + i * PITCH + 16 * quarter;   // 16 values of a row
   float2 value[16];
 
-  // Every fourth row of a column: the first four levels downwards.
+  // Downwards, the first four levels.
   const __global float* pixel = input + y * INPUT_WIDTH + x;
 #pragma unroll
   for (int k = 0; k < 16; k++) {
     value[k] = (float2)(pixel[4 * k * INPUT_WIDTH], pixel[4 * k * INPUT_WIDTH + STEP_X]);
   }
-  forward(value, 4, 1, 0, true);
-#pragma unroll
-  for (int k = 0; k < 16; k++) {
-    tile[quarter + 4 * k][i] = value[k];
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  forward(value, 4, 0, true);
+  exchange(value, column, 16 * PITCH, 4 * PITCH, 4, rows, PITCH, 16);
 
-  // Four rows of every 16th column: the last two levels downwards, and the first two to the right.
-#pragma unroll
-  for (int k = 0; k < 16; k++) {
-    value[k] = tile[4 * down + k / 4][right + k % 4 * 16];
-  }
+  // The last two levels downwards, and the first two to the right. Where neighbours want different
+  // factors, these come from the buffer, behind the spectrum: constant memory gives one at a time.
+  const __global float2* factor = spectrum + TILE * TILE;
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    forward(value + k, 2, 4, down, false);
+    two_levels(&value[k], 8, 4, factor[four], factor[2 * four], factor[2 * four + 1], false);
   }
 #pragma unroll
-  for (int k = 0; k < 4; k++) {
-    forward(value + 4 * k, 2, 1, 0, true);
+  for (int k = 0; k < 16; k += 4) {
+    two_levels(&value[k], 2, 1, twiddle[0], twiddle[0], twiddle[1], true);
   }
-#pragma unroll
-  for (int k = 0; k < 16; k++) {
-    tile[4 * down + k / 4][right + k % 4 * 16] = value[k];
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  exchange(value, rows, PITCH, 16, 4, row, 4, 1);
 
-  // A quarter of a row: the last four levels to the right, the product, and four levels back.
-#pragma unroll
-  for (int k = 0; k < 16; k++) {
-    value[k] = tile[i][16 * quarter + k];
-  }
-  forward(value, 4, 1, quarter, false);
+  // The last four levels to the right, the product, and the first four levels back.
+  forward(value, 4, quarter, false);
 #pragma unroll
   for (int k = 0; k < 16; k++) {
     value[k] = multiply(value[k], spectrum[(16 * quarter + k) * TILE + i]);
   }
-  inverse(value, 4, 1, 0, 1, true);
-#pragma unroll
-  for (int k = 0; k < 16; k++) {
-    tile[i][16 * quarter + k] = value[k];
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  inverse(value, 4, 0, 1, true);
+  exchange(value, row, 4, 1, 4, rows, PITCH, 16);
 
-  // Four rows of every 16th column again: two levels back to the left, and two upwards.
-#pragma unroll
-  for (int k = 0; k < 16; k++) {
-    value[k] = tile[4 * down + k / 4][right + k % 4 * 16];
-  }
-  // inverse() for values 16 apart. The factors come from the buffer, where root[] stands behind the
-  // spectrum: constant memory is slow when neighbours want different elements.
-  const float2 near = spectrum[TILE * TILE + 2 * right];
-  const float2 far = spectrum[TILE * TILE + right];
-  const float2 farther = spectrum[TILE * TILE + right + 16];
+  // Two levels back to the left, then two upwards.
+  factor += TILE / 2;
 #pragma unroll
   for (int k = 0; k < 16; k += 4) {
-    butterfly(&value[k], &value[k + 1], near, false);
-    butterfly(&value[k + 2], &value[k + 3], near, false);
-    butterfly(&value[k], &value[k + 2], far, false);
-    butterfly(&value[k + 1], &value[k + 3], farther, false);
+    two_levels(&value[k], 1, 2, factor[2 * right], factor[right], factor[right + 16], false);
   }
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    inverse(value + k, 2, 4, 0, 1, true);
+    two_levels(&value[k], 4, 8, root[0], root[0], root[16], true);
   }
-#pragma unroll
-  for (int k = 0; k < 16; k++) {
-    if (k % 4 * 16 < STEP_X) {  // the other columns are not needed any more
-      tile[4 * down + k / 4][right + k % 4 * 16] = value[k];
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (i >= STEP_X) {
-    return;
-  }
+  exchange(value, rows, PITCH, 16, (STEP_X + 15) / 16, column, 16 * PITCH, 4 * PITCH);
 
-  // Every fourth row of a column again: the last four levels upwards.
-#pragma unroll
-  for (int k = 0; k < 16; k++) {
-    value[k] = tile[quarter + 4 * k][i];
-  }
-  inverse(value, 4, 1, quarter, 4, false);
-  // How many more rows there are from here, in the left and in the right tile.
-  const int rows = min(STEP_Y - quarter, output_height - y);
-  const int rows_left = x < OUTPUT_WIDTH ? rows : 0;
-  const int rows_right = x + STEP_X < OUTPUT_WIDTH ? rows : 0;
+  // The last four levels upwards, and the outputs that are in the tile and in the image.
+  inverse(value, 4, quarter, 4, false);
+  const int height = min(STEP_Y - quarter, output_height - y);  // from here
+  const int left_height = i < STEP_X && x < OUTPUT_WIDTH ? height : 0;
+  const int right_height = i < STEP_X && x + STEP_X < OUTPUT_WIDTH ? height : 0;
   __global float* result = output + y * OUTPUT_WIDTH + x;
 #pragma unroll
-  for (int k = 0; 4 * k < STEP_Y; k++) {
-    if (4 * k < rows_left) {
+  for (int k = 0; k < 16; k++) {
+    if (4 * k < STEP_Y && 4 * k < left_height) {
       result[4 * k * OUTPUT_WIDTH] = value[k].x;
     }
-    if (4 * k < rows_right) {
+    if (4 * k < STEP_Y && 4 * k < right_height) {
       result[4 * k * OUTPUT_WIDTH + STEP_X] = value[k].y;
     }
   }

@@ -21,17 +21,6 @@ typedef struct {
 // 16 pixels that may begin anywhere. PoCL takes a vload16 apart.
 typedef float16 __attribute__((aligned(4))) pixels16;
 
-// Copies up to 16 numbers. A loop whose length is known here, before the function is inlined: else
-// the arrays would not live in registers.
-INLINED void copy(complex16* to, int to_stride, const complex16* from, int from_stride, int count) {
-#pragma unroll
-  for (int k = 0; k < 16; k++) {
-    if (k < count) {
-      to[k * to_stride] = from[k * from_stride];
-    }
-  }
-}
-
 INLINED void multiply(complex16* a, float16 re, float16 im) {
   const float16 product = a->re * re - a->im * im;
   a->im = a->re * im + a->im * re;
@@ -42,7 +31,7 @@ INLINED void multiply(complex16* a, float16 re, float16 im) {
 // butterflies of a block have the same factor: (a, b) becomes (a + factor * b, a - factor * b). What
 // was in order ends up in bit-reversed order.
 // back: takes this back, the last level first, but for a factor of 2 in each level.
-INLINED void transform(complex16* value, int levels, int block, bool back) {
+INLINED void transform(complex16* value, int stride, int levels, int block, bool back) {
 #pragma unroll
   for (int step = 0; step < levels; step++) {
     const int level = back ? levels - 1 - step : step;
@@ -51,8 +40,8 @@ INLINED void transform(complex16* value, int levels, int block, bool back) {
     for (int i = 0; i < 1 << (levels - 1); i++) {
       const int part = i / distance;  // 0..2^level - 1
       const float2 factor = twiddle[(block << level) + part];
-      complex16* a = value + part * distance + i;
-      complex16* b = a + distance;
+      complex16* a = value + (part * distance + i) * stride;
+      complex16* b = a + distance * stride;
       if (!back) {
         multiply(b, factor.x, factor.y);
       }
@@ -82,7 +71,10 @@ INLINED void transpose(complex16 row[16]) {
 #pragma unroll
   for (int turn = 0; turn < 4; turn++) {
     complex16 old[16];
-    copy(old, 1, row, 1, 16);
+#pragma unroll
+    for (int k = 0; k < 16; k++) {
+      old[k] = row[k];
+    }
 #pragma unroll
     for (int i = 0; i < 8; i++) {
       row[2 * i].re = interleave(old[i].re, old[i + 8].re, false);
@@ -125,14 +117,14 @@ __kernel void Convolve_Fft16(
   // Downwards, the first three levels: every 16th row.
   for (int row = 0; row < 16; row++) {
     for (int v = 0; v < VECTORS; v++) {
+      complex16* column = tile + row * PITCH + v;
 #pragma unroll
       for (int k = 0; k < 8; k++) {
         const __global float* pixel = input + (y + row + 16 * k) * INPUT_WIDTH + x + 16 * v;
-        value[k].re = *(const __global pixels16*)pixel;
-        value[k].im = *(const __global pixels16*)(pixel + STEP_X);
+        column[16 * k * PITCH].re = *(const __global pixels16*)pixel;
+        column[16 * k * PITCH].im = *(const __global pixels16*)(pixel + STEP_X);
       }
-      transform(value, 3, 0, false);
-      copy(tile + row * PITCH + v, 16 * PITCH, value, 1, 8);
+      transform(column, 16 * PITCH, 3, 0, false);
     }
   }
 
@@ -141,45 +133,47 @@ __kernel void Convolve_Fft16(
     complex16* rows = tile + 16 * band * PITCH;
     // To the right, the first three levels: all vectors of a row.
     for (int row = 0; row < 16; row++) {
-      copy(value, 1, rows + row * PITCH, 1, VECTORS);
-      transform(value, 3, 0, false);
-      copy(rows + row * PITCH, 1, value, 1, VECTORS);
+      transform(rows + row * PITCH, 1, 3, 0, false);
     }
     // 16 x 16 numbers: the last four levels in both directions, the product, and all that back.
     for (int v = 0; v < VECTORS; v++) {
-      copy(value, 1, rows + v, PITCH, 16);
-      transform(value, 4, band, false);
+#pragma unroll
+      for (int k = 0; k < 16; k++) {
+        value[k] = rows[k * PITCH + v];
+      }
+      transform(value, 1, 4, band, false);
       transpose(value);
-      transform(value, 4, v, false);
+      transform(value, 1, 4, v, false);
 #pragma unroll
       for (int k = 0; k < 16; k++) {
         const __global float16* factor = spectrum + ((v * VECTORS + band) * 16 + k) * 2;
         multiply(&value[k], factor[0], factor[1]);
       }
-      transform(value, 4, v, true);
+      transform(value, 1, 4, v, true);
       transpose(value);
-      transform(value, 4, band, true);
-      copy(rows + v, PITCH, value, 1, 16);
+      transform(value, 1, 4, band, true);
+#pragma unroll
+      for (int k = 0; k < 16; k++) {
+        rows[k * PITCH + v] = value[k];
+      }
     }
     for (int row = 0; row < 16; row++) {
-      copy(value, 1, rows + row * PITCH, 1, VECTORS);
-      transform(value, 3, 0, true);
-      copy(rows + row * PITCH, 1, value, 1, VECTORS);
+      transform(rows + row * PITCH, 1, 3, 0, true);
     }
   }
 
   // Upwards, the last three levels back, as far as outputs are wanted.
   for (int row = 0; row < 16; row++) {
     for (int v = 0; v < STEP_X / 16; v++) {
-      copy(value, 1, tile + row * PITCH + v, 16 * PITCH, 8);
-      transform(value, 3, 0, true);
+      complex16* column = tile + row * PITCH + v;
+      transform(column, 16 * PITCH, 3, 0, true);
       const int columns = OUTPUT_WIDTH - x - 16 * v;
       __global float* result = output + (y + row) * OUTPUT_WIDTH + x + 16 * v;
 #pragma unroll
       for (int k = 0; k < 8; k++) {
         if (row + 16 * k < min(STEP_Y, output_height - y)) {
-          store16(result + 16 * k * OUTPUT_WIDTH, columns, value[k].re);
-          store16(result + 16 * k * OUTPUT_WIDTH + STEP_X, columns - STEP_X, value[k].im);
+          store16(result + 16 * k * OUTPUT_WIDTH, columns, column[16 * k * PITCH].re);
+          store16(result + 16 * k * OUTPUT_WIDTH + STEP_X, columns - STEP_X, column[16 * k * PITCH].im);
         }
       }
     }
