@@ -27,17 +27,32 @@ Complex unit_root(int turns, int count) {
   return {exact(std::cos(angle)), exact(std::sin(angle))};
 }
 
-std::string constant_array(const std::string& name, const std::vector<Complex>& values) {
+/// Factor k of the forward transform, and of the inverse.
+Complex twiddle(int k, int tile) {
+  return unit_root(reverse_bits(k, tile / 2), tile);
+}
+Complex root(int k, int tile) {
+  return unit_root(-k, tile);
+}
+
+using Factor = Complex (*)(int k, int tile);
+
+std::string constant_array(const std::string& name, Factor factor, int tile) {
   std::string source = fmt::format("__constant float2 {}[] = {{\n", name);
-  for (const Complex& value : values) {
-    source += fmt::format(
-        "(float2)({:a}f, {:a}f),\n", static_cast<float>(value.real()),
-        static_cast<float>(value.imag()));
+  for (int k = 0; k < tile / 2; k++) {
+    const std::complex<float> value(factor(k, tile));
+    source += fmt::format("(float2)({:a}f, {:a}f),\n", value.real(), value.imag());
   }
   return source + "};\n";
 }
 
 }  // namespace
+
+int tile_step(int tile, int filter_width, int lanes) {
+  const int right = tile - filter_width + 1;
+  const int unit = lanes > 1 ? lanes : 8;
+  return lanes > 1 || right % unit <= 3 ? right / unit * unit : right;
+}
 
 std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes) {
   // roots[k * filter.width + t]: what position k of the transform makes of tap t of a row or column.
@@ -62,22 +77,25 @@ std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes) {
         sum += roots[y * filter.width + r] * rows[r];
       }
       sum /= static_cast<double>(tile) * tile;
-      float* number = &spectrum[2 * lanes * ((x / lanes * (tile / lanes) + y / lanes) * lanes + x % lanes) + y % lanes];
+      const int square = x / lanes * (tile / lanes) + y / lanes;
+      float* number = &spectrum[2 * lanes * (square * lanes + x % lanes) + y % lanes];
       number[0] = static_cast<float>(sum.real());
       number[lanes] = static_cast<float>(sum.imag());
+    }
+  }
+  if (lanes == 1) {
+    for (const Factor factor : {twiddle, root}) {
+      for (int k = 0; k < tile / 2; k++) {
+        spectrum.push_back(static_cast<float>(factor(k, tile).real()));
+        spectrum.push_back(static_cast<float>(factor(k, tile).imag()));
+      }
     }
   }
   return spectrum;
 }
 
 std::string twiddle_source(int tile) {
-  std::vector<Complex> twiddles;
-  std::vector<Complex> roots;
-  for (int k = 0; k < tile / 2; k++) {
-    twiddles.push_back(unit_root(reverse_bits(k, tile / 2), tile));
-    roots.push_back(unit_root(-k, tile));
-  }
-  return constant_array("twiddle", twiddles) + constant_array("root", roots);
+  return constant_array("twiddle", twiddle, tile) + constant_array("root", root, tile);
 }
 
 }  // namespace tutorial
