@@ -115,16 +115,14 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
   transpose(value, part, i);
   inverse(value, LEVELS, 0, 1, true);
 
-  // How many of this column's outputs are in the image, in the left and in the right tile.
-  const int left = i < STEP_X && x < OUTPUT_WIDTH ? output_height - y : 0;
-  const int right = i < STEP_X && x + STEP_X < OUTPUT_WIDTH ? output_height - y : 0;
+  const int columns = i < STEP_X ? OUTPUT_WIDTH - x : 0;  // that the image has from here
   __global float* result = output + y * OUTPUT_WIDTH + x;
 #pragma unroll
   for (int k = 0; k < STEP_Y; k++) {
-    if (k < left) {
+    if (y + k < output_height && columns > 0) {
       result[k * OUTPUT_WIDTH] = value[k].x;
     }
-    if (k < right) {
+    if (y + k < output_height && columns > STEP_X) {
       result[k * OUTPUT_WIDTH + STEP_X] = value[k].y;
     }
   }
@@ -168,12 +166,12 @@ __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Sha
   const int i = get_local_id(0);                   // 0..TILE - 1: a column of the tile, or a row
   const int quarter = get_local_id(1);             // 0..3
   const int four = 4 * quarter + i / 16;           // 0..15: these four rows
-  const int right = i % 16;                        // 0..15
+  const int across = i % 16;                       // 0..15
   const int x = get_group_id(0) * 2 * STEP_X + i;  // this column of the left tile
   const int y = get_group_id(1) * STEP_Y + quarter;
-  __local float2* column = tile + quarter * PITCH + i;     // every fourth value from here
-  __local float2* rows = tile + 4 * four * PITCH + right;  // every 16th value of four rows
-  __local float2* row = tile + i * PITCH + 16 * quarter;   // 16 values of a row
+  __local float2* column = tile + quarter * PITCH + i;      // every fourth value from here
+  __local float2* rows = tile + 4 * four * PITCH + across;  // every 16th value of four rows
+  __local float2* row = tile + i * PITCH + 16 * quarter;    // 16 values of a row
   float2 value[16];
 
   // Downwards, the first four levels.
@@ -211,7 +209,7 @@ __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Sha
   factor += TILE / 2;
 #pragma unroll
   for (int k = 0; k < 16; k += 4) {
-    two_levels(&value[k], 1, 2, factor[2 * right], factor[right], factor[right + 16], false);
+    two_levels(&value[k], 1, 2, factor[2 * across], factor[across], factor[across + 16], false);
   }
 #pragma unroll
   for (int k = 0; k < 4; k++) {
@@ -219,18 +217,22 @@ __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Sha
   }
   exchange(value, rows, PITCH, 16, (STEP_X + 15) / 16, column, 16 * PITCH, 4 * PITCH);
 
+  if (i >= STEP_X) {
+    return;
+  }
+
   // The last four levels upwards, and the outputs that are in the tile and in the image.
   inverse(value, 4, quarter, 4, false);
-  const int height = min(STEP_Y - quarter, output_height - y);  // from here
-  const int left_height = i < STEP_X && x < OUTPUT_WIDTH ? height : 0;
-  const int right_height = i < STEP_X && x + STEP_X < OUTPUT_WIDTH ? height : 0;
+  const int rows_left = min(STEP_Y - quarter, output_height - y);
+  const int left = x < OUTPUT_WIDTH ? rows_left : 0;
+  const int right = x + STEP_X < OUTPUT_WIDTH ? rows_left : 0;
   __global float* result = output + y * OUTPUT_WIDTH + x;
 #pragma unroll
   for (int k = 0; k < 16; k++) {
-    if (4 * k < STEP_Y && 4 * k < left_height) {
+    if (4 * k < STEP_Y && 4 * k < left) {
       result[4 * k * OUTPUT_WIDTH] = value[k].x;
     }
-    if (4 * k < STEP_Y && 4 * k < right_height) {
+    if (4 * k < STEP_Y && 4 * k < right) {
       result[4 * k * OUTPUT_WIDTH + STEP_X] = value[k].y;
     }
   }
