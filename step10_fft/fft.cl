@@ -128,7 +128,7 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
   }
 }
 
-// Two levels of four values: a, b next to it at stride_b, c at stride_c, and d at both.
+// Two levels of a transform of four values: a, b at stride_b from it, c at stride_c, d at both.
 INLINED void two_levels(
     float2* a, int stride_b, int stride_c, float2 ab, float2 ac, float2 bd, bool known) {
   butterfly(a, a + stride_b, ab, known);
@@ -137,9 +137,10 @@ INLINED void two_levels(
   butterfly(a + stride_b, a + stride_b + stride_c, bd, known);
 }
 
-// All values of the tile change hands: value k goes to to[k / 4 * to_4 + k % 4 * to_1], and value k comes
-// from the like place. A work-item writes only where nobody but it has read before, so one barrier
-// is enough. Of each four values the first `kept` are wanted.
+// The tile's values change hands through local memory: value k goes to to[k / 4 * to_4 + k % 4 * to_1]
+// and the next one comes from from[k / 4 * from_4 + k % 4 * from_1]. A work-item writes only where
+// nobody but it has read before, so one barrier is enough. Of every four values only the first `kept`
+// are needed by anybody.
 INLINED void exchange(
     float2* value, __local float2* to, int to_4, int to_1, int kept, const __local float2* from,
     int from_4, int from_1) {
@@ -221,7 +222,8 @@ __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Sha
     return;
   }
 
-  // The last four levels upwards, and the outputs that are in the tile and in the image.
+  // The last four levels upwards, and the outputs that are in the tile and in the image. The compiler
+  // knows some of them to be outside of the tile, and does not compute them.
   inverse(value, 4, quarter, 4, false);
   const int rows_left = min(STEP_Y - quarter, output_height - y);
   const int left = x < OUTPUT_WIDTH ? rows_left : 0;
