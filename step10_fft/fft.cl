@@ -1,8 +1,8 @@
 // Kernels that convolve by Fourier transforms of tiles, for GPUs.
 //
-// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n and -DSTEP_X=n,
-// and puts two arrays of TILE / 2 factors in front of it: twiddle[] and root[]. It has made room in
-// the input for what the tiles at the right and lower edge read beyond the image.
+// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n and
+// -DSTEP_X=n, and puts two arrays of TILE / 2 factors in front of it: twiddle[] and root[]. It has
+// made room in the input for what the tiles at the right and lower edge read beyond the image.
 
 #define TILE 64
 #define LEVELS 6          // TILE is 2 to the power of LEVELS
@@ -18,8 +18,8 @@ INLINED float2 multiply(float2 a, float2 b) {
   return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-// (a, b) becomes (a + factor * b, a - factor * b), in six multiply-adds. known: the compiler knows the
-// factor, and 1, i and -i need no multiplication.
+// (a, b) becomes (a + factor * b, a - factor * b), in six multiply-adds. known: the compiler knows
+// the factor, and 1, i and -i need no multiplication.
 INLINED void butterfly(float2* a, float2* b, float2 factor, bool known) {
   float2 sum;
   if (known && factor.y == 0.0f) {
@@ -50,8 +50,8 @@ INLINED void forward(float2* value, int levels, int block, bool known) {
 }
 
 // `levels` levels of the inverse transform: bit-reversed order becomes order again, and the values
-// are TILE times too large after LEVELS levels. Each level joins two blocks; here the factor depends
-// on the place in the block. Value k stands at place first + k * places.
+// are TILE times too large after LEVELS levels. Each level joins two blocks; here the factor
+// depends on the place in the block. Value k stands at place first + k * places.
 INLINED void inverse(float2* value, int levels, int first, int places, bool known) {
 #pragma unroll
   for (int level = 0; level < levels; level++) {
@@ -137,10 +137,10 @@ INLINED void two_levels(
   butterfly(a + stride_b, a + stride_b + stride_c, bd, known);
 }
 
-// The tile's values change hands through local memory: value k goes to to[k / 4 * to_4 + k % 4 * to_1]
-// and the next one comes from from[k / 4 * from_4 + k % 4 * from_1]. A work-item writes only where
-// nobody but it has read before, so one barrier is enough. Of every four values only the first `kept`
-// are needed by anybody.
+// The tile's values change hands through local memory: value k goes to to[k / 4 * to_4 + k % 4 *
+// to_1] and the next one comes from from[k / 4 * from_4 + k % 4 * from_1]. A work-item writes only
+// where nobody but it has read before, so one barrier is enough. Of every four values only the
+// first `kept` are needed by anybody.
 INLINED void exchange(
     float2* value, __local float2* to, int to_4, int to_1, int kept, const __local float2* from,
     int from_4, int from_1) {
@@ -157,8 +157,9 @@ INLINED void exchange(
   }
 }
 
-// Kernel 23: kernel 22 with 4 * TILE work-items, each of which holds 16 values at a time: first every
-// fourth of a column, then every 16th of four rows, then a quarter of a row, and the same way back.
+// Kernel 23: kernel 22 with 4 * TILE work-items, each of which holds 16 values at a time: first
+// every fourth of a column, then every 16th of four rows, then a quarter of a row, and the same way
+// back.
 __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Shared(
     const __global float* restrict input, const __global float2* restrict spectrum,
     __global float* restrict output, const int input_width, const int filter_width,
@@ -222,8 +223,8 @@ __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Sha
     return;
   }
 
-  // The last four levels upwards, and the outputs that are in the tile and in the image. The compiler
-  // knows some of them to be outside of the tile, and does not compute them.
+  // The last four levels upwards, and the outputs that are in the tile and in the image. The
+  // compiler knows some of them to be outside of the tile, and does not compute them.
   inverse(value, 4, quarter, 4, false);
   const int rows_left = min(STEP_Y - quarter, output_height - y);
   const int left = x < OUTPUT_WIDTH ? rows_left : 0;

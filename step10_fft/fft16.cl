@@ -1,15 +1,15 @@
 // A kernel that convolves by Fourier transforms of tiles in vectors of 16 pixels, for CPUs.
 //
-// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n and -DSTEP_X=n (a
-// multiple of 16), and puts an array of TILE / 2 factors in front of it: twiddle[]. Built with
+// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n and -DSTEP_X=n
+// (a multiple of 16), and puts an array of TILE / 2 factors in front of it: twiddle[]. Built with
 // -cl-finite-math-only and -cl-no-signed-zeros, it does without the products with 0. The host has
 // made room in the input for what the tiles at the right and lower edge read beyond the image.
 
 #define TILE 128
 #define VECTORS (TILE / 16)
 #define PITCH (VECTORS + 1)  // of a tile's rows: with VECTORS every 16th is in the same cache lines
-// Outputs of a tile downwards; to the right there are STEP_X, in whole vectors. The others are wrong:
-// for them the filter reaches over the tile's end, where it finds the tile's beginning.
+// Outputs of a tile downwards; to the right there are STEP_X, in whole vectors. The others are
+// wrong: for them the filter reaches over the tile's end, where it finds the tile's beginning.
 #define STEP_Y (TILE - FILTER_WIDTH + 1)
 
 // An array can live in registers only if no function is really called with it.
@@ -27,9 +27,9 @@ INLINED void multiply(complex16* a, float16 re, float16 im) {
   a->re = product;
 }
 
-// `levels` levels of the forward transform of block `block`. Each level halves the blocks, and all
-// butterflies of a block have the same factor: (a, b) becomes (a + factor * b, a - factor * b). What
-// was in order ends up in bit-reversed order.
+// `levels` levels of the forward transform of block `block`, whose values are `stride` apart. Each
+// level halves the blocks, and all butterflies of a block have the same factor: (a, b) becomes
+// (a + factor * b, a - factor * b). What was in order ends up in bit-reversed order.
 // back: takes this back, the last level first, but for a factor of 2 in each level.
 INLINED void transform(complex16* value, int stride, int levels, int block, bool back) {
 #pragma unroll
@@ -85,7 +85,8 @@ INLINED void transpose(complex16 row[16]) {
   }
 }
 
-// Stores past the cache, which would first read what the store replaces. Only whole cache lines can.
+// Stores past the cache, which would first read what the store replaces. Only whole cache lines
+// can.
 #if (defined(__x86_64__) || defined(__aarch64__)) && OUTPUT_WIDTH % 16 == 0
 #define STORE(pixels, row) __builtin_nontemporal_store(pixels, (__global float16*)(row))
 #else
@@ -172,8 +173,9 @@ __kernel void Convolve_Fft16(
 #pragma unroll
       for (int k = 0; k < 8; k++) {
         if (row + 16 * k < min(STEP_Y, output_height - y)) {
-          store16(result + 16 * k * OUTPUT_WIDTH, columns, column[16 * k * PITCH].re);
-          store16(result + 16 * k * OUTPUT_WIDTH + STEP_X, columns - STEP_X, column[16 * k * PITCH].im);
+          const complex16 pixels = column[16 * k * PITCH];
+          store16(result + 16 * k * OUTPUT_WIDTH, columns, pixels.re);
+          store16(result + 16 * k * OUTPUT_WIDTH + STEP_X, columns - STEP_X, pixels.im);
         }
       }
     }

@@ -55,7 +55,8 @@ int tile_step(int tile, int filter_width, int lanes) {
 }
 
 std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes) {
-  // roots[k * filter.width + t]: what position k of the transform makes of tap t of a row or column.
+  // roots[k * filter.width + t]: what position k of the transform makes of tap t of a row or
+  // column.
   std::vector<Complex> roots;
   for (int k = 0; k < tile; k++) {
     for (int t = 0; t < filter.width; t++) {
