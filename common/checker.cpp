@@ -44,16 +44,23 @@ std::string Verdict::describe(std::size_t pixel_count) const {
       expected, got, bad_count, pixel_count, outside_write ? "; " : "", outside);
 }
 
-Verdict check(const Reference& reference, const Image& output, bool guards_intact, bool pairs) {
+Verdict check(
+    const Reference& reference, const Image& output, bool guards_intact, bool pairs, int tile) {
   if (output.width != reference.width || output.height != reference.height) {
     throw std::invalid_argument("check: output and reference differ in size");
   }
+  // Of a transform: the same for all pixels, because it spreads its errors over the tile.
+  const double transform =
+      tile == 0 ? 0.0
+                : 4 * std::log2(tile) * reference.magnitude * std::numeric_limits<float>::epsilon();
   Verdict verdict;
   for (std::size_t i = 0; i < output.size(); i++) {
     const double error = std::abs(output.pixels[i] - reference.values[i]);
     // Every comparison with a NaN is false, so "not within" finds it where "above" would not.
-    const bool within =
-        error <= reference.tolerances[i] + (pairs ? partner_tolerance(reference, i) : 0.0);
+    const double tolerance =
+        tile != 0 ? transform
+                  : reference.tolerances[i] + (pairs ? partner_tolerance(reference, i) : 0.0);
+    const bool within = error <= tolerance;
     verdict.max_error = std::isfinite(error) ? std::max(verdict.max_error, error)
                                              : std::numeric_limits<double>::infinity();
     if (!within) {

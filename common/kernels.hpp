@@ -29,6 +29,15 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
+/// Fourier transforms of square tiles of the input: a work-group computes two tiles side by side, as
+/// the real and the imaginary part of one.
+struct Transform {
+  int tile = 0;       ///< pixels of a side, a power of two; 0: the kernel does not transform
+  int lanes = 1;      ///< pixels in the kernel's vectors
+  Extent group = {};  ///< work-items that share the two tiles
+  cl_device_type device = 0;  ///< where the search tries it
+};
+
 /// A kernel of a program's table: one row per kernel, the baseline first. The other fields say what
 /// differs in its launch from that of a kernel with one work-item per output pixel.
 struct KernelEntry {
@@ -45,6 +54,7 @@ struct KernelEntry {
   bool tight_rows = false;  ///< its input rows have nothing behind their last pixel
   Block block = {};         ///< what each work-item computes, if not one pixel
   Extent block_group = {};  ///< work-group of a kernel with a block; none: as suits the device
+  Transform fft = {};       ///< with which tiles, if it convolves by Fourier transforms
   bool pairs = false;       ///< outputs 2k and 2k + 1 of a row are made of common sums
   bool sparse = false;      ///< for filters with at least half their taps 0
   bool separable = false;   ///< for filters that are a column times a row
@@ -56,7 +66,12 @@ struct KernelEntry {
   std::string name() const { return label.substr(0, label.find_first_of(":#")); }
 
   /// Whether it does one multiply-add per tap, so that it cannot be faster than the floor.
-  bool is_direct() const { return original.empty() && !pairs && !sparse && !separable && !peer; }
+  bool is_direct() const {
+    return original.empty() && !pairs && !sparse && !separable && !peer && fft.tile == 0;
+  }
+
+  /// Where the search tries it: CL_DEVICE_TYPE_CPU or _GPU; 0: nowhere.
+  cl_device_type tried_on() const { return fft.tile != 0 ? fft.device : block.device; }
 };
 
 /// The program's kernels with the paths of their files. `users_file` (--kernel-file), unless empty,

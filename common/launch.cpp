@@ -49,6 +49,14 @@ std::optional<std::string> why_not(const KernelEntry& entry, const Filter& filte
 }
 
 std::optional<std::string> why_not(
+    const cl::Device& device, const KernelEntry& entry, const Filter& filter) {
+  if (entry.fft.lanes > 1 && !is_cpu(device)) {
+    return "for CPUs: a work-item has two tiles to itself";
+  }
+  return why_not(entry, filter);
+}
+
+std::optional<std::string> why_not(
     const cl::Device& device, const KernelEntry& entry, const cl::Kernel& kernel,
     const cl::NDRange& local, std::size_t local_bytes) {
   if (entry.tile && local.get()[0] % static_cast<std::size_t>(entry.group_multiple) != 0) {
@@ -95,9 +103,8 @@ cl::Image2D upload_image(
   return copy;
 }
 
-Image with_room(const Image& input) {
-  Image roomy(
-      round_up(input.width + largest_block.width - 1, 16), input.height + largest_block.height - 1);
+Image with_room(const Image& input, const Extent& room) {
+  Image roomy(round_up(input.width + room.width, 16), input.height + room.height);
   for (int y = 0; y < input.height; y++) {
     std::copy_n(&input.pixels[input.index(0, y)], input.width, &roomy.pixels[roomy.index(0, y)]);
   }

@@ -31,6 +31,11 @@ std::optional<std::string> why_not(
 /// sparse filters, or the block's width is not the multiple that it must be.
 std::optional<std::string> why_not(const KernelEntry& entry, const Filter& filter);
 
+/// The same, and for kernels that transform tiles in vectors: the device is not a CPU. A work-item has
+/// the two tiles to itself, which is more memory than other devices have for each.
+std::optional<std::string> why_not(
+    const cl::Device& device, const KernelEntry& entry, const Filter& filter);
+
 /// The same for the built `kernel` in work-groups of `local`, with `local_bytes` of local memory as
 /// an argument: too many work-items for the kernel or the device, too little local memory (with the
 /// needed and the available number), or a width of the work-group that the kernel does not allow. Some
@@ -49,9 +54,12 @@ cl::Image2D upload_image(
 /// The largest block that --block accepts and the search tries.
 inline constexpr Block largest_block = {.width = 64, .height = 16};
 
-/// The padded input with zeros to the right and below: what the largest block at the right and lower
-/// edge reads beyond the image, in rows that are a multiple of 16 floats long.
-Image with_room(const Image& input);
+/// What kernels with blocks read beyond the padded input, at most.
+inline constexpr Extent block_room = {largest_block.width - 1, largest_block.height - 1};
+
+/// The padded input with at least `room` columns and rows of zeros to the right and below, for what
+/// blocks at the right and lower edge read beyond it, in rows that are a multiple of 16 floats long.
+Image with_room(const Image& input, const Extent& room = block_room);
 
 /// What kernels must know of their block when they are built: " -DBLOCK_WIDTH=4 -DBLOCK_HEIGHT=4";
 /// nothing without a block.

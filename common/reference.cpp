@@ -19,6 +19,12 @@ Reference convolve(const Image& padded, const Filter& filter, std::size_t width,
   reference.values.resize(width * reference.height);
   reference.tolerances.resize(reference.values.size());
 
+  const auto by_magnitude = [](float a, float b) { return std::abs(a) < std::abs(b); };
+  for (const float tap : filter.taps) {
+    reference.magnitude += std::abs(tap);
+  }
+  reference.magnitude *= std::abs(*std::ranges::max_element(padded.pixels, by_magnitude));
+
   const double tap_count = filter.taps.size();
   const double relative = tap_count * std::numeric_limits<float>::epsilon();
   // A device may flush numbers below FLT_MIN to zero, once in every product.

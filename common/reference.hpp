@@ -14,6 +14,8 @@ struct Reference {
   int height = 0;  ///< of the output, pixels
   std::vector<double> values;
   std::vector<double> tolerances;  ///< the largest permitted |got - value|, for each pixel
+  double magnitude =
+      0.0;  ///< the sum of the taps' magnitudes times the largest magnitude of a pixel
 };
 
 /// Convolves in double precision:

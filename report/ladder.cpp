@@ -214,10 +214,9 @@ std::string diff(const Words& arguments) {
   }
   for (const std::size_t row : part == "host" ? std::vector<std::size_t>{} : rows_of(first)) {
     const std::string& kernel = list().text(row, "kernel");
-    if (list().text(row, "parent").empty()) {
-      fail("kernels.csv does not say which kernel {} grew from", kernel);
-    }
-    output += diff_kernels(list().text(row, "parent"), kernel);
+    const std::string& parent = list().text(row, "parent");
+    output += parent.empty() ? unified_diff("/dev/null", "", kernel, kernel_text(kernel))
+                             : diff_kernels(parent, kernel);
   }
   return output;
 }

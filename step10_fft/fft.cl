@@ -87,7 +87,7 @@ INLINED void transpose(float2 value[TILE], __local float part[TILE][PITCH], int 
   }
 }
 
-// Kernel 22: two tiles side by side, as the real and the imaginary part of one. A work-item is a
+// Convolve_Fft: two tiles side by side, as the real and the imaginary part of one. A work-item is a
 // column of the tile, then a row, then a column again.
 __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
     const __global float* restrict input, const __global float2* restrict spectrum,
@@ -157,9 +157,9 @@ INLINED void exchange(
   }
 }
 
-// Kernel 23: kernel 22 with 4 * TILE work-items, each of which holds 16 values at a time: first
-// every fourth of a column, then every 16th of four rows, then a quarter of a row, and the same way
-// back.
+// Convolve_Fft_Shared: Convolve_Fft with 4 * TILE work-items, each of which holds 16 values at a
+// time: first every fourth of a column, then every 16th of four rows, then a quarter of a row, and
+// the same way back.
 __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Shared(
     const __global float* restrict input, const __global float2* restrict spectrum,
     __global float* restrict output, const int input_width, const int filter_width,

@@ -104,8 +104,8 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
   }
 }
 
-// Kernel 24: kernel 22 in vectors. A work-item computes two tiles side by side, as the real and the
-// imaginary part of one.
+// Convolve_Fft16: Convolve_Fft in vectors. A work-item computes two tiles side by side, as the real
+// and the imaginary part of one.
 __kernel void Convolve_Fft16(
     const __global float* restrict input, const __global float16* restrict spectrum,
     __global float* restrict output, const int input_width, const int filter_width,

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "common/filters.hpp"
+#include "common/kernels.hpp"
+#include "common/opencl.hpp"
 
 namespace tutorial {
 
@@ -18,8 +20,7 @@ int tile_step(int tile, int filter_width, int lanes);
 /// The spectrum of `filter`, divided by tile * tile, as the kernels multiply tiles by it.
 ///
 /// tile * tile complex numbers in the order in which the forward transform leaves a tile, which is
-/// bit-reversed in both directions: number (x, y), with x and y from 0 to
-/// tile - 1, is
+/// bit-reversed in both directions: number (x, y), with x and y from 0 to tile - 1, is
 ///   1 / tile^2 * sum over r, c of filter[r][c] * exp(-2 pi i (r * rev(y) + c * rev(x)) / tile)
 /// with rev(k) the log2(tile) bits of k in reverse. The exponents are negative, where those of the
 /// forward transform are positive, because the kernels correlate: they do not turn the filter
@@ -43,5 +44,26 @@ std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes);
 ///       transform.
 /// In hexadecimal, rounded once from double precision; 0 and 1 are exact.
 std::string twiddle_source(int tile);
+
+// --- For the host -----------------------------------------------------------------------------------
+
+/// What the tiles at the right and lower edge read beyond the padded input, at most (`with_room`):
+/// 2 * 128 - 1 columns if only one of 128 is in the image, and 127 rows.
+inline constexpr Extent tile_room = {255, 127};
+
+/// What kernels must know of their tiles when they are built, e.g. " -DSTEP_X=56", and that there are
+/// neither NaN nor Inf, so that a product with 0 is 0; nothing without a transform.
+std::string build_options(const Transform& fft, int filter_width);
+
+/// The constants that stand in front of a kernel: the factors of the butterflies, or without a
+/// transform the filter's taps.
+std::string prologue(const Transform& fft, const Filter& filter);
+
+/// A buffer with the filter's spectrum. Prints how long the host took to compute it.
+cl::Buffer upload_spectrum(
+    const cl::CommandQueue& queue, const Filter& filter, const Transform& fft);
+
+/// A work-group for each pair of tiles that `outputs` (columns, rows) need.
+cl::NDRange global_size(const cl::NDRange& outputs, const Transform& fft, int filter_width);
 
 }  // namespace tutorial

@@ -29,6 +29,14 @@ std::vector<Extent> groups_to_try(bool cpu) {
              : std::vector<Extent>{{32, 4}, {128, 1}, {32, 8}, {32, 2}, {64, 2}, {256, 1}, {64, 1}};
 }
 
+/// Columns and rows of what a work-item computes, or of the tile that a work-group transforms, and of
+/// the work-group.
+std::pair<Extent, Extent> extents(const KernelEntry& kernel) {
+  const auto& [tile, lanes, group, device] = kernel.fft;
+  return tile != 0 ? std::pair(Extent{tile, tile}, group)
+                   : std::pair(Extent{kernel.block.width, kernel.block.height}, kernel.block_group);
+}
+
 // --- The file of winners ------------------------------------------------------------------------
 
 const std::vector<std::string> key_columns = {"device", "driver", "size", "filter", "filter_width"};
@@ -52,16 +60,18 @@ std::vector<Winner> read_winners(const Options& options) {
     };
     const auto kernel =
         std::ranges::find(options.known_kernels, csv.text(row, "kernel"), &KernelEntry::label);
-    if (kernel == options.known_kernels.end() || kernel->block.device == 0) {
+    if (kernel == options.known_kernels.end() || kernel->tried_on() == 0) {
       throw Error("kernel");
     }
     Winner winner = {{}, *kernel};
     for (const std::string& column : key_columns) {
       winner.key.push_back(csv.text(row, column));
     }
-    winner.kernel.block.width = number("block_width", largest_block.width);
-    winner.kernel.block.height = number("block_height", largest_block.height);
-    winner.kernel.block_group = {number("group_width", 65536), number("group_height", 65536)};
+    if (kernel->fft.tile == 0) {
+      winner.kernel.block.width = number("block_width", largest_block.width);
+      winner.kernel.block.height = number("block_height", largest_block.height);
+      winner.kernel.block_group = {number("group_width", 65536), number("group_height", 65536)};
+    }
     winners.push_back(winner);
   }
   return winners;
@@ -72,9 +82,10 @@ void write_winners(const std::string& path, const std::vector<Winner>& winners) 
   file << fmt::format(
       "{},kernel,block_width,block_height,group_width,group_height\n", fmt::join(key_columns, ","));
   for (const auto& [key, kernel] : winners) {
+    const auto [block, group] = extents(kernel);
     file << fmt::format(
-        "{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.name(), kernel.block.width,
-        kernel.block.height, kernel.block_group.width, kernel.block_group.height);
+        "{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.name(), block.width, block.height,
+        group.width, group.height);
   }
   if (!file.flush()) {
     throw Error(fmt::format("{}: cannot be written", path));
@@ -114,8 +125,8 @@ class Search {
         filter_width_(filter.width),
         prepare_(prepare) {
     for (const KernelEntry& kernel : options.known_kernels) {
-      const bool for_cpu = kernel.block.device == CL_DEVICE_TYPE_CPU;
-      if (kernel.block.device != 0 && for_cpu == cpu_ && !why_not(kernel, filter)) {
+      const bool for_cpu = kernel.tried_on() == CL_DEVICE_TYPE_CPU;
+      if (kernel.tried_on() != 0 && for_cpu == cpu_ && !why_not(kernel, filter)) {
         kernels_.push_back(kernel);
         if (kernel.block_group == Extent{}) {
           kernels_.back().block_group = groups_to_try(cpu_).front();
@@ -129,7 +140,7 @@ class Search {
     for (const KernelEntry& kernel : kernels_) {
       attempt(kernel);
     }
-    const std::vector<KernelEntry> kernels = verify_only_ ? kernels_ : best(2);
+    const std::vector<KernelEntry> kernels = best_with_blocks(verify_only_ ? kernels_.size() : 2);
     const std::vector<Extent> groups = groups_to_try(cpu_);
     for (const Extent& block : blocks_to_try(cpu_)) {
       for (KernelEntry candidate : kernels) {
@@ -141,7 +152,7 @@ class Search {
         }
       }
     }
-    for (KernelEntry candidate : best(3)) {
+    for (KernelEntry candidate : best_with_blocks(3)) {
       for (const Extent& group : groups) {
         candidate.block_group = group;
         attempt(candidate);
@@ -187,10 +198,15 @@ class Search {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
 
-  std::vector<KernelEntry> best(std::size_t count) const {
-    const auto candidates =
-        trials_ | std::views::take(count) | std::views::transform(&Trial::candidate);
-    return {candidates.begin(), candidates.end()};
+  /// The best candidates with a block to vary, unless they are so slow that no block can help.
+  std::vector<KernelEntry> best_with_blocks(std::size_t count) const {
+    std::vector<KernelEntry> candidates;
+    for (const auto& [candidate, variant, ms] : trials_) {
+      if (candidate.fft.tile == 0 && candidates.size() < count && ms <= 2 * trials_.front().ms) {
+        candidates.push_back(candidate);
+      }
+    }
+    return candidates;
   }
 
   /// Prepares and times a candidate. Skips repeated ones, and all when time is up.
@@ -233,9 +249,10 @@ class Search {
 }  // namespace
 
 std::string describe(const KernelEntry& candidate) {
+  const auto [block, group] = extents(candidate);
   return fmt::format(
-      "{} {}x{}, group {}x{}", candidate.name(), candidate.block.width, candidate.block.height,
-      candidate.block_group.width, candidate.block_group.height);
+      "{} {}x{}, group {}x{}", candidate.name(), block.width, block.height, group.width,
+      group.height);
 }
 
 std::optional<Variant> tune(

@@ -41,6 +41,8 @@ class Search : public testing::Test {
         {.label = "Block16", .block = vectors},
         {.label = "Stream16", .block = vectors},
         {.label = "Sparse16", .block = vectors, .sparse = true},
+        {.label = "Transform", .fft = {64, 1, {64, 4}, CL_DEVICE_TYPE_GPU}},
+        {.label = "Transform16", .fft = {128, 16, {1, 1}, CL_DEVICE_TYPE_CPU}},
     };
     options_.winners = path_.string();
     options_.search_budget_s = 60.0;
@@ -99,6 +101,7 @@ class Search : public testing::Test {
   // What the search tries on this device if the filter is not sparse.
   std::string first_ = cpu_ ? "Block16" : "Block";
   std::string second_ = cpu_ ? "Stream16" : "Pairs";
+  std::string transform_ = cpu_ ? "Transform16" : "Transform";
 
   std::function<double(const KernelEntry&)> ms_ = [](const KernelEntry&) { return 1.0; };
   std::vector<std::string> prepared_;
@@ -112,6 +115,18 @@ TEST_F(Search, PrefersTheFaster) {
   fs::remove(path_);
   ms_ = [this](const KernelEntry& entry) { return entry.name() == second_ ? 1.0 : 2.0; };
   EXPECT_EQ(name(tune(all)).find(second_ + " "), 0U) << last_;
+}
+
+TEST_F(Search, TakesATransformOnceAndNoBlocksThatAreFarBehindIt) {
+  for (const double factor : {0.6, 0.4}) {
+    fs::remove(path_);
+    ms_ = [&](const KernelEntry& entry) { return entry.fft.tile != 0 ? factor : 1.0; };
+    EXPECT_EQ(
+        name(tune(all)), cpu_ ? "Transform16 128x128, group 1x1" : "Transform 64x64, group 64x4");
+    EXPECT_EQ(prepared_.size() > 10, factor > 0.5) << prepared_.size();
+    EXPECT_EQ(name(tune(all)).find(transform_ + " "), 0U) << "from the file";
+    EXPECT_EQ(prepared_.size(), 1U) << said_;
+  }
 }
 
 TEST_F(Search, ReturnsAndTimesOnlyWhatIsRight) {
@@ -159,7 +174,7 @@ TEST_F(Search, TriesNothingTwiceAndOnlyWhatSuitsTheDevice) {
       const std::set<std::string> different(prepared_.begin(), prepared_.end());
       EXPECT_EQ(different.size(), prepared_.size());
       EXPECT_GE(different.size(), 10U);
-      std::set<std::string> expected = {first_, second_};
+      std::set<std::string> expected = {first_, second_, transform_};
       if (cpu_ && filter_.is_sparse()) {
         expected.insert("Sparse16");
       }

@@ -140,6 +140,24 @@ TEST_F(CheckerTest, OutputsThatShareSumsShareTheirTolerances) {
   }
 }
 
+// Its rounding spreads over the tile: as much on dark pixels, and no more for a wider filter.
+TEST_F(CheckerTest, ATransformHasOneToleranceForAllPixels) {
+  const float brightest = *std::ranges::max_element(padded_.pixels);
+  double sum = 0.0;
+  for (const float tap : filter_.taps) {
+    sum += std::abs(tap);
+  }
+  EXPECT_DOUBLE_EQ(reference_.magnitude, sum * brightest);
+  const double tolerance = 4 * 6 * std::numeric_limits<float>::epsilon() * sum * brightest;
+  for (const double error : {0.9 * tolerance, 1.1 * tolerance}) {
+    Reference reference = reference_;
+    std::copy(good_.pixels.begin(), good_.pixels.end(), reference.values.begin());
+    reference.values[index(20, 10)] += error;
+    EXPECT_EQ(check(reference, good_, true, false, 64).passed, error < tolerance);
+    EXPECT_TRUE(check(reference, good_, true, false, 128).passed) << "28 levels";
+  }
+}
+
 // GuardedBuffer on a real device: poisoned with NaN, and a write one before or one behind is found.
 TEST(GuardedBufferTest, FindsWritesOutsideOfTheOutputOnly) {
   const cl::Device device = select_device("");

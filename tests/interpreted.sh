@@ -9,6 +9,6 @@ export OCLGRIND_BUILD_OPTIONS=-cl-opt-disable
 if command -v oclgrind > /dev/null; then
   # Oclgrind's library is loaded before AddressSanitizer's, which is right here.
   export ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-}
-  exec oclgrind "$@" --device oclgrind
+  exec oclgrind --local-mem-size 65536 "$@" --device oclgrind
 fi
 exec "$@"

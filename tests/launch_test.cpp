@@ -11,6 +11,7 @@
 #include <random>
 
 #include "common/device.hpp"
+#include "step10_fft/spectrum.hpp"
 
 namespace tutorial {
 namespace {
@@ -32,6 +33,29 @@ TEST(Room, SufficesForAllBlocks) {
       }
       for (int h = 1; h <= largest_block.height; h++) {
         EXPECT_LE(ceil_div(size, h) * h + filter_width - 1, input.height) << h;
+      }
+    }
+  }
+}
+
+// By the kernels' own arithmetic.
+TEST(Room, SufficesForAllTilesWhichCoverTheImage) {
+  for (const Transform& fft : {Transform{64, 1, {64, 4}}, Transform{128, 16, {1, 1}}}) {
+    for (int filter_width = 1; filter_width <= max_filter_width; filter_width++) {
+      const int step_x = tile_step(fft.tile, filter_width, fft.lanes);
+      const int step_y = fft.tile - filter_width + 1;
+      EXPECT_LE(step_x, step_y) << "the others are wrong";
+      EXPECT_EQ(step_x % fft.lanes, 0);
+      for (const int size : {1, 31, step_y, step_y + 1, 2 * step_x, 2 * step_x + 1, 1000}) {
+        const Image input =
+            with_room(Image(size + filter_width - 1, size + filter_width - 1), tile_room);
+        const cl::NDRange global = global_size(cl::NDRange(size, size), fft, filter_width);
+        const int columns = static_cast<int>(global.get()[0]) / fft.group.width;
+        const int rows = static_cast<int>(global.get()[1]) / fft.group.height;
+        EXPECT_EQ(columns, ceil_div(size, 2 * step_x));
+        EXPECT_EQ(rows, ceil_div(size, step_y));
+        EXPECT_LE((2 * columns - 1) * step_x + fft.tile, input.width);
+        EXPECT_LE((rows - 1) * step_y + fft.tile, input.height);
       }
     }
   }

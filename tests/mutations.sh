@@ -2,12 +2,13 @@
 # Breaks the kernels of a file, in a copy, by one mistake in one line at a time, and sees the program notice: a check
 # that cannot fail proves nothing. One list of mistakes serves all files. A mutant that nobody can notice is listed,
 # with the reason, in equivalent_mutants.txt.
-# usage: mutations.sh BUILD_DIR PROGRAM FILE
+# usage: mutations.sh BUILD_DIR PROGRAM FILE [EVERY]
 #   FILE  a kernel file, relative to the repository: the kernels that kernels.csv lists for it, or all if it lists none
+#   EVERY  of the mutants, only each so many-th; 1 if it is not given
 #
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
-program=$build/$2 file=$3
+program=$build/$2 file=$3 every=${4-1}
 require_built "$program"
 command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
 
@@ -45,6 +46,9 @@ case ${file##*/} in
   block16.cl | baked16.cl)
     runs=('--filter cross.txt --block 32x2 --size 35x5' '--filter cross.txt --block 32x2 --block-group 3x5 --size 48x6'
       '--filter column.txt --block 16x16 --size 15x16') ;;
+  # Both tiles of a pair, both edges of the image; a second pair; rows of whole vectors.
+  fft.cl) runs=('--filter-width 29 --size 40x5' '--filter-width 31 --size 70x36') ;;
+  fft16.cl) runs=('--filter-width 32 --size 101x3' '--filter-width 17 --size 240x113' '--filter-width 4 --size 128x2') ;;
   smooth.cl) runs=('--size 11x9') ;;
   median.cl) runs=('--noise 0.3 --size 21x11' '--noise 0.3 --size 32x12' '--noise 0.3 --size 33x9') ;;
   *)
@@ -54,7 +58,7 @@ case ${file##*/} in
 esac
 
 # One statement a line, without comments, and without what is not for the simulator: there, inlining only takes time.
-sed -E 's|  *//.*||; s|^//.*||; s/__attribute__\(\(always_inline\)\) inline//; /^#if .*__NV_/,/^#else/ { /^#/! d }' "$repository/$file" |
+sed -E 's|  *//.*||; s|^//.*||; s/__attribute__\(\(always_inline\)\) inline//; s/ __attribute__\(\(reqd_[^)]*\)\)\)//; /^#if .*__NV_/,/^#else/ { /^#/! d }' "$repository/$file" |
   sed -E ':join; /([=,(?:]|&&)$/ { N; s/\n */ /; b join }' > right.cl
 
 # A kernel's part of the file is all from the end of the kernel above to its own end. `inside` has the places to break
@@ -116,7 +120,7 @@ judge() {
 }
 
 # All kernels at once, each broken in one place; then the helpers, one place at a time.
-for ((i = 1; ; i++)); do
+for ((i = 1; ; i += every)); do
   names=() commands=() status=0
   : > all_err
   for name in "${kernels[@]}"; do
@@ -141,7 +145,7 @@ for name in "${kernels[@]}"; do
     status=0
     : > err
     judge "$name" "$command"
-  done < <(printf %s "${above[$name]-}")
+  done < <(printf %s "${above[$name]-}" | sed -n "1~${every}p")
   echo "$name: ${noticed[$name]-0} mistakes noticed"
 done
 echo "$checks mistakes, $failures failures"

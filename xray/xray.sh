@@ -67,7 +67,7 @@ if [[ -t 2 ]]; then
 fi
 status=0
 # The kernels are compiled as drivers do it: with all optimisations.
-XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp oclgrind --build-options -O3 --plugins "$plugin" \
+XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
   "$program" --verify-only --device oclgrind "${size[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
 if [[ -t 2 ]]; then
   kill "$progress"
