@@ -47,8 +47,10 @@ case ${file##*/} in
     runs=('--filter cross.txt --block 32x2 --size 35x5' '--filter cross.txt --block 32x2 --block-group 3x5 --size 48x6'
       '--filter column.txt --block 16x16 --size 15x16') ;;
   # Both tiles of a pair, both edges of the image; a second pair; rows of whole vectors.
-  fft.cl) runs=('--filter-width 29 --size 40x5' '--filter-width 31 --size 70x36') ;;
-  fft16.cl) runs=('--filter-width 32 --size 101x3' '--filter-width 17 --size 240x113' '--filter-width 4 --size 128x2') ;;
+  fft.cl)
+    runs=('--filter-width 22 --size 44x3' '--filter-width 31 --size 70x36' '--filter-width 2 --size 64x63') ;;
+  fft16.cl)
+    runs=('--filter-width 18 --size 100x2' '--filter-width 17 --size 240x113' '--filter-width 4 --size 128x2') ;;
   smooth.cl) runs=('--size 11x9') ;;
   median.cl) runs=('--noise 0.3 --size 21x11' '--noise 0.3 --size 32x12' '--noise 0.3 --size 33x9') ;;
   *)
