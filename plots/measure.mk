@@ -12,7 +12,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 all:
 
 part_1 := step6_float4
-part_2 := step9_autotune
+part_2 := step10_fft
 own_steps := $(shell sed -nE '2,$$s/^[^,]+,([a-z][a-z0-9_]*),.*/\1/p' kernels.csv | uniq)
 comma := ,
 
@@ -33,7 +33,7 @@ ladder_size := --size $(call on,512x512,4096x4096)
 ladder-1 = $(part_1) $(widths_now) $(ladder_size) $(call seconds,1.5,0.3) $(call on,--kernel $(without_image)) $(ARGS)
 ladder-2 = $(part_2) $(widths_now) $(ladder_size) $(call seconds,1,0.3) --search-budget $(call on,2,3) $(ARGS)
 ladder-image = $(part_1) $(all_widths) $(ladder_size) --time-budget 1 --kernel Convolve_Image
-blocks = $(part_2) 2,3,4,5,6,7,8,9,10,11,12,14,15,16,17,20,24,28,31,32 --size 2048x2048 --time-budget 0.4 --search-budget 4 \
+blocks = step9_autotune 2,3,4,5,6,7,8,9,10,11,12,14,15,16,17,20,24,28,31,32 --size 2048x2048 --time-budget 0.4 --search-budget 4 \
   --kernel Convolve,Convolve_Def,Convolve_Two,Convolve_Block,Convolve_Block16,Convolve_Block16_Stream,Tuned
 motion-blur = step8_baked_filter 7,15,31 --size 2048x2048 --filter motion-blur --time-budget 2 \
   --kernel Convolve,Convolve_Block16_Stream,Convolve_Baked16

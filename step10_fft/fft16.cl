@@ -59,10 +59,12 @@ INLINED void transform(complex16* value, int stride, int levels, int block, bool
 
 // The lower halves of a and b in turns, or the upper halves.
 INLINED float16 interleave(float16 a, float16 b, bool upper) {
+  // clang-format off
   return upper ? (float16)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb,
                            a.sc, b.sc, a.sd, b.sd, a.se, b.se, a.sf, b.sf)
                : (float16)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3,
                            a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7);
+  // clang-format on
 }
 
 // Rows become columns: to interleave row i with row i + 8 turns the bits of (row, column) by one

@@ -72,7 +72,7 @@ echo "$kernel,$width,1" >> "$csv"
 END_OF_PROGRAM
 chmod +x programs/program
 export WORK=$work
-for program in step{1_naive,6_float4,8_baked_filter,9_autotune} median median_work_groups edge_conditions pipeline roofline own_step; do
+for program in step{1_naive,6_float4,8_baked_filter,9_autotune,10_fft} median median_work_groups edge_conditions pipeline roofline own_step; do
   cp programs/program "programs/$program"
 done
 cp programs/program plots/occupancy.sh
@@ -85,11 +85,11 @@ for name in $(cd "$repository/plots/data/pocl-xeon" && ls -- *.csv); do
   [[ $name =~ ^(peers|median_opencv) ]] || expect "no $name" test -s "results/$name"
 done
 called 'step6_float4 --size 512x512 .*Convolve_Float4.* --filter-width 7 .*'
-called 'step9_autotune --size 512x512 .* --filter-width 7 --winners .*'
+called 'step10_fft --size 512x512 .* --filter-width 7 --winners .*'
 expect "Convolve_Image is measured with the others" eval '! grep -q "Convolve,.*Convolve_Image,.*512" "$work/log"'
 rows 31 Convolve
 rows 31 step6_float4
-rows 31 step9_autotune
+rows 31 step10_fft
 rows 31 Convolve_Image
 all=$(pieces)
 
@@ -106,13 +106,13 @@ done
 touch step7_register_block/block.cl
 measure 0 short
 calls 6
-called 'step9_autotune .* --filter-width 3 .*'
-rows 6 step9_autotune
+called 'step10_fft .* --filter-width 3 .*'
+rows 6 step10_fft
 rows 31 step6_float4
 expect "not the pieces of all: $(pieces)" test "$(pieces)" == "$all"
 measure 0 all
 expect "measured again for nothing" eval '! grep -qE "^(step[16]|median|roofline --size) " "$work/log"'
-rows 31 step9_autotune
+rows 31 step10_fft
 
 # An interruption, as by Ctrl-C, and a program that is killed: what was complete is kept, what was half is not.
 for end in INT KILL disk; do
@@ -134,20 +134,20 @@ for end in INT KILL disk; do
 done
 
 # A wrong kernel has no row, and the others are kept; it is told as long as it is wrong.
-touch step9_autotune/convolution.cl
+touch step10_fft/convolution.cl
 for call in first second; do
   FAIL_AT=8 FAIL_WITH=2 measure 2 short
   says 'wrong at \(1, 2\)'
-  rows 5 step9_autotune
+  rows 5 step10_fft
 done
 calls 0
-touch step9_autotune/convolution.cl
+touch step10_fft/convolution.cl
 measure 0 short
-rows 6 step9_autotune
+rows 6 step10_fft
 
 # The reader's arguments have pieces of their own.
 measure 0 short --seed 5 --input '$HOME/a photo.jpg'
-called 'step9_autotune .* --seed 5 --input \$HOME/a photo.jpg --filter-width 7 .*'
+called 'step10_fft .* --seed 5 --input \$HOME/a photo.jpg --filter-width 7 .*'
 measure 0 short
 calls 0
 
@@ -161,7 +161,7 @@ wait
 
 # Another device's results stay, in a folder of their own, and so do its pieces.
 DEVICE=other TYPE=GPU measure 0 short
-called 'step9_autotune --size 4096x4096 .*'
+called 'step10_fft --size 4096x4096 .*'
 expect "the first device's results are gone" grep -qx '# device: some CPU' results/some-CPU/ladder.csv
 expect "the second device's results are missing" grep -qx '# device: other' results/ladder.csv
 measure 0 short

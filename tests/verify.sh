@@ -48,11 +48,13 @@ at() { # WIDTHS ARGUMENTS...
   fi
 }
 
-# Transforms read whole tiles, which a compiler that does not optimise makes faster than an interpreter: all widths, each
-# with two pairs of tiles to the right, and two downwards from width 27 or 31 on; sizes that are less than a row or column.
+# Transforms read whole tiles, which is faster from a compiler that does not optimise than interpreted: all widths, each
+# with two pairs of tiles to the right, and two downwards from width 27 or 31 on; and sizes of a single row or column.
 if [[ $2 == step10_* ]]; then
   quickly() { TUTORIAL_BUILD_OPTIONS=-cl-opt-disable device "$@"; }
-  quickly "$(seq -s, 32)" --size $([[ $file == fft.cl ]] && echo 133x39 || echo 259x99)
+  size=259x99
+  [[ $file != fft.cl ]] || size=133x39
+  quickly "$(seq -s, 32)" --size "$size"
   for size in 1x1 1x40 40x1; do quickly 6 --size "$size"; done
   device 7 --size 64x64
   file=''
