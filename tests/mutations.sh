@@ -50,7 +50,7 @@ case ${file##*/} in
   fft.cl)
     runs=('--filter-width 22 --size 44x3' '--filter-width 31 --size 70x36' '--filter-width 2 --size 64x63') ;;
   fft16.cl)
-    runs=('--filter-width 18 --size 100x2' '--filter-width 17 --size 240x113' '--filter-width 4 --size 32x124') ;;
+    runs=('--filter-width 18 --size 100x2' '--filter-width 17 --size 239x113' '--filter-width 4 --size 32x124') ;;
   smooth.cl) runs=('--size 11x9') ;;
   median.cl) runs=('--noise 0.3 --size 21x11' '--noise 0.3 --size 32x12' '--noise 0.3 --size 33x9') ;;
   *)
