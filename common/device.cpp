@@ -8,6 +8,8 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 
 #include "common/error.hpp"
 #include "common/text.hpp"
@@ -24,19 +26,9 @@ std::string environment(const char* name) {
 
 /// One space between words, none around: some drivers pad their names.
 std::string squeeze(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    const bool space = std::isspace(static_cast<unsigned char>(c)) != 0 || c == '\0';
-    if (!space) {
-      result += c;
-    } else if (!result.empty() && result.back() != ' ') {
-      result += ' ';
-    }
-  }
-  while (!result.empty() && result.back() == ' ') {
-    result.pop_back();
-  }
-  return result;
+  std::istringstream words(text.substr(0, text.find('\0')));
+  using Words = std::istream_iterator<std::string>;
+  return fmt::format("{}", fmt::join(Words(words), Words(), " "));
 }
 
 std::string lower(std::string text) {

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "common/error.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
@@ -121,14 +122,8 @@ std::vector<float> parse_row(std::string line, const std::string& place) {
   std::istringstream words(line);
   std::vector<float> row;
   for (std::string word; words >> word;) {
-    std::size_t used = 0;
-    float value = NAN;
-    try {
-      value = std::stof(word, &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used != word.size() || !std::isfinite(value)) {
+    row.push_back(parse_number<float>(word.starts_with('+') ? word.substr(1) : word).value_or(NAN));
+    if (!std::isfinite(row.back())) {
       // What a binary file holds must not reach the terminal.
       const bool printable =
           std::all_of(word.begin(), word.end(), [](unsigned char c) { return c > 32 && c < 127; });
@@ -136,7 +131,6 @@ std::vector<float> parse_row(std::string line, const std::string& place) {
           "{}: {} is not a finite number", place,
           printable && word.size() <= 40 ? "'" + word + "'" : "this"));
     }
-    row.push_back(value);
   }
   return row;
 }

@@ -214,26 +214,13 @@ void Results::compare_originals(const std::vector<Measurement>& measurements) co
 void Results::print_noise() const {
   constexpr double wide_ratio = 1.2;
   constexpr double too_many = 0.25;
-  const auto ratio = [](const Row& row) {
+  const auto wide = std::ranges::count_if(rows_, [](const Row& row) {
     const Statistics& time = row.measurement.time_ms;
-    return time.low > 0.0 ? time.high / time.low : 1.0;
-  };
-  const auto wide =
-      std::ranges::count_if(rows_, [&](const Row& row) { return ratio(row) > wide_ratio; });
-  if (static_cast<double>(wide) <= too_many * static_cast<double>(rows_.size())) {
-    return;
-  }
-  fmt::print(
-      "the machine was not quiet: {} of {} intervals are wider than 20 %\n", wide, rows_.size());
-  std::vector<Row> worst(std::min<std::size_t>(2, static_cast<std::size_t>(wide)));
-  // The widest first.
-  std::ranges::partial_sort_copy(rows_, worst, std::ranges::greater{}, ratio, ratio);
-  const char* before = "least to be trusted:";
-  for (const Row& row : worst) {
+    return time.high > wide_ratio * time.low;
+  });
+  if (static_cast<double>(wide) > too_many * static_cast<double>(rows_.size())) {
     fmt::print(
-        "{} {:.30} at width {} (factor {:.1f})\n", before, row.measurement.name, row.filter_width,
-        ratio(row));
-    before = "and";
+        "the machine was not quiet: {} of {} intervals are wider than 20 %\n", wide, rows_.size());
   }
 }
 

@@ -24,6 +24,9 @@ struct Variant {
   std::function<double()> run_ms = nullptr;
 };
 
+/// The same by the host's clock, from before the launch to after its end, whatever its event says.
+Variant by_host_clock(Variant variant);
+
 /// Adds a variant, if there is one.
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant);
 

@@ -4,7 +4,7 @@
 // Kernels of ours are timed by OpenCL's events and CUDA's libraries by CUDA's: both are the GPU's
 // own timer. OpenCV offers none, so it is held against the host's clock, and wherever that is a
 // comparison on one device, our kernels are too.
-#include "common/convolution.hpp"
+#include "pipeline/convolution.hpp"
 
 #include <fmt/format.h>
 
@@ -164,12 +164,7 @@ int run(const tutorial::Options& options) {
 
     // A variant whose event counts, on a GPU; by the host's clock where that is what counts.
     const auto add = [&](const tutorial::Variant& variant, bool fast) {
-      // No event is returned, so that the host's clock counts.
-      tutorial::Variant by_host = variant;
-      by_host.launch = [launch = variant.launch] {
-        launch().wait();
-        return cl::Event();
-      };
+      tutorial::Variant by_host = tutorial::by_host_clock(variant);
       variants.push_back(on_cpu ? by_host : variant);
       if (host_clock_too && fast) {
         by_host.name += ":host";

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "common/device.hpp"
 #include "common/error.hpp"
 
@@ -55,43 +53,39 @@ int select_cuda_device(const cl::Device& device) {
 }
 
 CudaMemory::CudaMemory(std::size_t bytes) : bytes_(bytes) {
-  const cudaError_t status = cudaMalloc(&address_, bytes);
+  void* address = nullptr;
+  const cudaError_t status = cudaMalloc(&address, bytes);
   if (status != cudaSuccess) {
     cudaGetLastError();  // or a later call would report this failure again
     require(status, "cudaMalloc");
   }
+  address_ = {address, cudaFree};
 }
 
-CudaMemory::CudaMemory(CudaMemory&& other) noexcept
-    : address_(std::exchange(other.address_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-
-CudaMemory& CudaMemory::operator=(CudaMemory&& other) noexcept {
-  std::swap(address_, other.address_);
-  std::swap(bytes_, other.bytes_);
-  return *this;
+CudaMemory::CudaMemory(const std::vector<float>& values)
+    : CudaMemory(sizeof(float) * values.size()) {
+  require(cudaMemcpy(get(), values.data(), bytes_, cudaMemcpyHostToDevice), "cudaMemcpy");
 }
 
-CudaMemory::~CudaMemory() {
-  cudaFree(address_);
+void CudaMemory::poison() const {
+  require(cudaMemset(get(), 0xFF, bytes_), "cudaMemset");
 }
 
 CudaTimer::CudaTimer() {
-  require(cudaEventCreate(&begin_), "cudaEventCreate");
-  require(cudaEventCreate(&end_), "cudaEventCreate");
-}
-
-CudaTimer::~CudaTimer() {
-  cudaEventDestroy(begin_);
-  cudaEventDestroy(end_);
+  for (auto* event : {&begin_, &end_}) {
+    cudaEvent_t created = nullptr;
+    require(cudaEventCreate(&created), "cudaEventCreate");
+    *event = {created, cudaEventDestroy};
+  }
 }
 
 double CudaTimer::time_ms(const std::function<void()>& enqueue) const {
-  require(cudaEventRecord(begin_), "cudaEventRecord");
+  require(cudaEventRecord(begin_.get()), "cudaEventRecord");
   enqueue();
-  require(cudaEventRecord(end_), "cudaEventRecord");
-  require(cudaEventSynchronize(end_), "cudaEventSynchronize");
+  require(cudaEventRecord(end_.get()), "cudaEventRecord");
+  require(cudaEventSynchronize(end_.get()), "cudaEventSynchronize");
   float ms = 0.0F;
-  require(cudaEventElapsedTime(&ms, begin_, end_), "cudaEventElapsedTime");
+  require(cudaEventElapsedTime(&ms, begin_.get(), end_.get()), "cudaEventElapsedTime");
   return static_cast<double>(ms);
 }
 

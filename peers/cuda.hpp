@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "common/opencl.hpp"
 
@@ -17,40 +19,39 @@ void require(cudaError_t status, const char* call);
 /// of it. Throws `Error` if `device` is not NVIDIA's or CUDA does not show it.
 int select_cuda_device(const cl::Device& device);
 
-/// Memory on CUDA's current device. A move leaves nothing behind.
+/// Memory on CUDA's current device; copies share it.
 class CudaMemory {
  public:
   CudaMemory() = default;
   /// Throws `Error` if there is not so much memory.
   explicit CudaMemory(std::size_t bytes);
-  CudaMemory(CudaMemory&& other) noexcept;
-  CudaMemory& operator=(CudaMemory&& other) noexcept;
-  ~CudaMemory();
+  /// Uploads `values`.
+  explicit CudaMemory(const std::vector<float>& values);
 
-  void* get() const { return address_; }
-  float* floats() const { return static_cast<float*>(address_); }
+  void* get() const { return address_.get(); }
+  float* floats() const { return static_cast<float*>(get()); }
   std::size_t size_bytes() const { return bytes_; }
 
+  /// Sets all floats to NaN: bytes of all ones.
+  void poison() const;
+
  private:
-  void* address_ = nullptr;
   std::size_t bytes_ = 0;
+  std::shared_ptr<void> address_;
 };
 
 /// How long the GPU works, by CUDA's events.
 class CudaTimer {
  public:
   CudaTimer();
-  CudaTimer(const CudaTimer&) = delete;
-  CudaTimer& operator=(const CudaTimer&) = delete;
-  ~CudaTimer();
 
   /// Milliseconds that the GPU takes for what `enqueue` hands to CUDA's default stream; returns
   /// after its end. Throws `Error` if that fails.
   double time_ms(const std::function<void()>& enqueue) const;
 
  private:
-  cudaEvent_t begin_ = nullptr;
-  cudaEvent_t end_ = nullptr;
+  std::shared_ptr<CUevent_st> begin_;
+  std::shared_ptr<CUevent_st> end_;
 };
 
 }  // namespace tutorial

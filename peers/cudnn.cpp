@@ -78,16 +78,16 @@ class Cudnn final : public Peer {
         cudnnSetFilter4dDescriptor(
             filter_format_, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, filter.width, filter.width),
         "cudnnSetFilter4dDescriptor");
-    upload(input_, padded.pixels);
-    upload(filter_, filter.taps);
+    input_ = CudaMemory(padded.pixels);
+    filter_ = CudaMemory(filter.taps);
     output_ = CudaMemory(image.size_bytes());
     find_ways();
-    poison();
+    output_.poison();
   }
 
   bool next_way() override {
     ways_.erase(ways_.begin());
-    poison();
+    output_.poison();
     return !ways_.empty();
   }
 
@@ -115,12 +115,6 @@ class Cudnn final : public Peer {
         cudnnSetTensor4dDescriptor(
             format, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, height, width),
         "cudnnSetTensor4dDescriptor");
-  }
-
-  static void upload(CudaMemory& memory, const std::vector<float>& values) {
-    const std::size_t bytes = sizeof(float) * values.size();
-    memory = CudaMemory(bytes);
-    require(cudaMemcpy(memory.get(), values.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
   }
 
   cudnnStatus_t forward(const Way& way) const {
@@ -166,9 +160,6 @@ class Cudnn final : public Peer {
     }
     std::ranges::sort(ways_, {}, &Way::ms);
   }
-
-  /// Bytes of all ones are a NaN.
-  void poison() { require(cudaMemset(output_.get(), 0xFF, output_.size_bytes()), "cudaMemset"); }
 
   int number_;
   CudaTimer timer_;

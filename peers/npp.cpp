@@ -4,13 +4,11 @@
 // the coefficients "in reverse order" and calls the anchor an offset "of the kernel origin frame of
 // reference relative to the source pixel", which leaves open on which side the longer half of an
 // even filter lies. So both orders and both anchors are ways to be tried, and the checker decides.
-#include <nppi_filtering_functions.h>
+#include "peers/npp.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "common/launch.hpp"
-#include "peers/npp_context.hpp"
 #include "peers/peer.hpp"
 
 namespace tutorial {
@@ -51,17 +49,14 @@ class Npp final : public Peer {
     // One behind the other: the taps reversed, the taps as they are.
     std::vector<float> taps(filter.taps.rbegin(), filter.taps.rend());
     taps.insert(taps.end(), filter.taps.begin(), filter.taps.end());
-    taps_ = CudaMemory(sizeof(float) * taps.size());
-    require(
-        cudaMemcpy(taps_.get(), taps.data(), taps_.size_bytes(), cudaMemcpyHostToDevice),
-        "cudaMemcpy");
+    taps_ = CudaMemory(taps);
     way_ = 0;
-    poison();
+    result_.poison();
   }
 
   bool next_way() override {
     way_++;
-    poison();
+    result_.poison();
     return way_ < 4;
   }
 
@@ -98,9 +93,6 @@ class Npp final : public Peer {
   std::size_t offset(int place) const {
     return static_cast<std::size_t>(place) * static_cast<std::size_t>(source_pitch_ + 1);
   }
-
-  /// Bytes of all ones are a NaN.
-  void poison() { require(cudaMemset(result_.get(), 0xFF, result_.size_bytes()), "cudaMemset"); }
 
   NppStreamContext context_;
   CudaTimer timer_;

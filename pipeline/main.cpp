@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "common/checker.hpp"
-#include "common/convolution.hpp"
 #include "common/device.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
@@ -16,6 +15,7 @@
 #include "common/options.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
+#include "pipeline/convolution.hpp"
 
 namespace {
 

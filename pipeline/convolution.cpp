@@ -1,4 +1,4 @@
-#include "common/convolution.hpp"
+#include "pipeline/convolution.hpp"
 
 #include <fmt/format.h>
 

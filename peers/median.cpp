@@ -1,0 +1,58 @@
+#include "peers/median.hpp"
+
+#include "common/device.hpp"
+#include "common/program.hpp"
+#include "common/results.hpp"
+
+namespace tutorial {
+
+int compare_median(
+    const Options& given, bool host_clock,
+    const std::function<std::vector<MedianPeer>(const cl::Device&, const Picture&)>& make_peers) {
+  Options options = given;
+  options.filter = "median";  // for the head of the CSV
+  constexpr int filter_width = 3;
+
+  const cl::Device device = select_device(options.device);
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
+  const RgbaImage image = load_rgba_image(options);
+  Results results(options, device, Image(image.width, image.height));
+  const cl::Program program =
+      build_program(context, device, options.kernel_file, median_build_options(device));
+  DevicePicture picture(context, device, queue, image, PixelFormat::gray);
+
+  std::vector<Variant> variants;
+  for (const KernelEntry& entry : options.kernels) {
+    // As in median/main.cpp.
+    const MedianShape shape = entry.name() == "median_gray_rows"
+                                  ? MedianShape{PixelFormat::gray, 1, 8, 256}
+                                  : MedianShape{PixelFormat::gray, 16, 8, 64};
+    cl::Kernel kernel(program, entry.name().c_str());
+    picture.set_arguments(kernel);
+    const cl::NDRange local = shape.local(device, kernel);
+    const cl::NDRange global = shape.global(picture.input(), local);
+    const auto launch = [&queue, kernel, global, local] {
+      cl::Event event;
+      queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
+      return event;
+    };
+    const Verdict verdict = picture.verify(launch);
+    if (results.verify(entry.label, filter_width, verdict)) {
+      const Variant variant = {entry.label, local, verdict.max_error, launch};
+      variants.push_back(host_clock ? by_host_clock(variant) : variant);
+    }
+  }
+  for (const auto& [variant, result] : make_peers(device, picture.input())) {
+    const Verdict verdict = check_median(picture.input(), picture.reference(), result);
+    if (results.verify(variant.name, filter_width, verdict)) {
+      variants.push_back(variant);
+    }
+  }
+  if (!options.verify_only) {
+    results.add(filter_width, measure(variants, options.time_budget_s));
+  }
+  return results.finish();
+}
+
+}  // namespace tutorial
