@@ -1,6 +1,6 @@
 // Do the published claims hold on a device? The claims and their rules stand in
-// plots/published/claims.csv, which also explains its columns. All figures are read from the CSVs of
-// a results folder.
+// plots/published/claims.csv, which also explains its columns. All figures are read from the CSVs
+// of a results folder.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -174,9 +174,9 @@ class Claim {
     return found;
   }
 
-  /// The largest, smallest or median figure counts, and so it is with the ends of their intervals. A
-  /// claim holds if the whole interval is on the right side of the limit, and does not hold if the
-  /// whole interval is on the wrong one.
+  /// The largest, smallest or median figure counts, and so it is with the ends of their intervals.
+  /// A claim holds if the whole interval is on the right side of the limit, and does not hold if
+  /// the whole interval is on the wrong one.
   Verdict judge_by(const std::vector<Figure>& figures) const {
     const std::string& rule = the("holds_if");
     const auto chosen = [&](double Figure::*end) {

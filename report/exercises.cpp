@@ -1,6 +1,7 @@
-// The exercises in the EXERCISES.md of a step or study: below "### N. Title" a paragraph "Needs: ...
-// Teaches: ...", the commands that the reader types (indented), lines <!-- expect: STATUS REGEX -->,
-// and a folded Tip and Answer. The answer begins with the reader's edits in $EDITOR, as commands.
+// The exercises in the EXERCISES.md of a step or study: below "### N. Title" a paragraph "Needs:
+// ... Teaches: ...", the commands that the reader types (indented), lines <!-- expect: STATUS REGEX
+// -->, and a folded Tip and Answer. The answer begins with the reader's edits in $EDITOR, as
+// commands.
 #include <filesystem>
 
 #include "common/text.hpp"

@@ -10,8 +10,8 @@ namespace {
 
 using Head = std::vector<std::pair<std::string, std::string>>;
 
-/// Keeps the highest of each ceiling, NAME_per_s, with the line NAME_type behind it that says how it
-/// was reached.
+/// Keeps the highest of each ceiling, NAME_per_s, with the line NAME_type behind it that says how
+/// it was reached.
 void raise_ceilings(Head& head, const Head& other) {
   bool higher = false;
   for (const auto& [key, value] : other) {
@@ -33,7 +33,8 @@ void raise_ceilings(Head& head, const Head& other) {
 
 }  // namespace
 
-// A row that an earlier piece has too is dropped: the two programs of the ladder have common kernels.
+// A row that an earlier piece has too is dropped: the two programs of the ladder have common
+// kernels.
 std::string join(const Words& arguments) {
   static const Words keys = {"kernel",     "filter_width", "local_x", "local_y",
                              "experiment", "work_group",   "items",   "block"};

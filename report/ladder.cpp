@@ -67,15 +67,15 @@ std::string step_folder(const std::string& step) {
       steps(false).size(), fmt::join(steps(true), ", "));
 }
 
-// --- The text of a kernel --------------------------------------------------------------------------
+// --- The text of a kernel ------------------------------------------------------------------------
 
 namespace {
 
 /// A kernel's declaration, down to its name.
 const std::string declaration = "(^|\n)(__)?kernel\\b[^]*?void +(\\w+) *\\(";
 
-/// The parts of an OpenCL file that blank lines separate. A kernel is one part, down to the brace in
-/// the first column, and so is what stands between #if and #endif.
+/// The parts of an OpenCL file that blank lines separate. A kernel is one part, down to the brace
+/// in the first column, and so is what stands between #if and #endif.
 Words parts_of(const std::string& path) {
   Words parts(1);
   bool in_kernel = false;
@@ -145,7 +145,7 @@ std::string kernel_text(const std::string& kernel) {
   fail("no kernel '{}'; the ladder's kernels: {}", kernel, fmt::join(names, " "));
 }
 
-// --- Differences ----------------------------------------------------------------------------------
+// --- Differences ---------------------------------------------------------------------------------
 
 namespace {
 

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// --- The ladder ------------------------------------------------------------------------------------
+// --- The ladder ----------------------------------------------------------------------------------
 
 /// The row of a kernel at a filter width. Of several, work-group shapes for example, the fastest
 /// counts.
@@ -44,8 +44,8 @@ Words shown(const Words& widths) {
   return some;
 }
 
-/// What the ladder's table shows, and the table: percent of Convolve's time at some widths, then the
-/// rate and the distance from the floor at one.
+/// What the ladder's table shows, and the table: percent of Convolve's time at some widths, then
+/// the rate and the distance from the floor at one.
 std::pair<std::string, Table> ladder_table(const Csv& ladder, bool code) {
   const Words kernels = distinct(ladder, "kernel");
   const Words widths = distinct(ladder, "filter_width");
@@ -67,10 +67,10 @@ std::pair<std::string, Table> ladder_table(const Csv& ladder, bool code) {
       })};
 }
 
-// --- Noise -----------------------------------------------------------------------------------------
+// --- Noise ---------------------------------------------------------------------------------------
 
-/// A sentence if the machine was not quiet while it measured; else empty. An interval is wide if its
-/// ends differ by more than a fifth; a quarter of wide ones is too many.
+/// A sentence if the machine was not quiet while it measured; else empty. An interval is wide if
+/// its ends differ by more than a fifth; a quarter of wide ones is too many.
 std::string noise(const std::string& results) {
   Words paths;
   for (const auto& entry : fs::directory_iterator(results)) {
@@ -108,7 +108,7 @@ std::string noise(const std::string& results) {
       wide, intervals, worst, widest);
 }
 
-// --- Parts of the page -----------------------------------------------------------------------------
+// --- Parts of the page ---------------------------------------------------------------------------
 
 /// Where this device differs from the reference.
 std::string comparison(const Csv& here, const Csv& there) {

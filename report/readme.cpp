@@ -3,8 +3,8 @@
 //   report readme [FILE...]          refreshes the files in place
 //   report readme --check [FILE...]  changes nothing; lists what is stale or broken
 //
-// Without FILE: every *.md of the repository, except in build/, results/ and hidden folders. What is
-// wrong is a line `FILE:LINE: what is wrong` on stderr.
+// Without FILE: every *.md of the repository, except in build/, results/ and hidden folders. What
+// is wrong is a line `FILE:LINE: what is wrong` on stderr.
 //
 // What stands between these two lines is replaced by what the command gives:
 //
@@ -26,14 +26,15 @@
 //                           the rows of any CSV in which every KEY has its VALUE, which may be a
 //                           list: a|b|c
 //   claims LABEL=FOLDER[,FOLDER]...
-//                           the claims of published/claims.csv, and whether they hold by the CSVs of
-//                           each FOLDER; of several, the first that has a file counts
+//                           the claims of published/claims.csv, and whether they hold by the CSVs
+//                           of each FOLDER; of several, the first that has a file counts
 //   exercises FOLDER...     the exercises of these folders, with what they need and teach
 //
 // A word with spaces stands in double quotes. FILE is relative to the repository, CSV and FOLDER to
-// plots/. Without DECIMALS a number has three significant digits; `rows` copies it as it is. A missing
-// value shows as `-`, and a row or column of nothing else is an error. Without KERNEL all kernels of
-// the CSVs have a row: in the order of kernels.csv, and those that it does not list after them.
+// plots/. Without DECIMALS a number has three significant digits; `rows` copies it as it is. A
+// missing value shows as `-`, and a row or column of nothing else is an error. Without KERNEL all
+// kernels of the CSVs have a row: in the order of kernels.csv, and those that it does not list
+// after them.
 //
 // --check also finds prose that is hard to edit: lines of more than 160 characters, unless they are
 // a table's, a link or picture alone, or HTML; and markers of measured numbers within sentences,

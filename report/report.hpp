@@ -21,7 +21,7 @@ template <typename... Parts>
   throw Error(fmt::format(text, std::forward<Parts>(parts)...));
 }
 
-// --- main.cpp: files and text ----------------------------------------------------------------------
+// --- main.cpp: files and text --------------------------------------------------------------------
 
 std::string text_of(const std::string& path);
 /// Writes a file beside its place and renames it, so that it is there whole or not at all.
@@ -43,7 +43,7 @@ std::pair<std::string, std::string> halves(const std::string& text, char separat
 /// The anchor that GitHub makes of a heading.
 std::string anchor(const std::string& heading);
 
-// --- ladder.cpp: steps and kernels, by kernels.csv -------------------------------------------------
+// --- ladder.cpp: steps and kernels, by kernels.csv -----------------------------------------------
 
 /// The folders of the ladder's steps in their order, or those of your own steps.
 Words steps(bool own);
@@ -59,7 +59,7 @@ std::string kernel_text(const std::string& kernel);
 /// What `./tutorial diff` prints: STEP [host|kernels], or KERNEL KERNEL.
 std::string diff(const Words& arguments);
 
-// --- tables.cpp ------------------------------------------------------------------------------------
+// --- tables.cpp ----------------------------------------------------------------------------------
 
 struct Table {
   Words heads;
@@ -81,7 +81,7 @@ std::string escaped(const std::string& text);
 /// The names as code in Markdown.
 Words quoted(Words kernels);
 
-// --- claims.cpp, exercises.cpp, page.cpp, book.cpp -------------------------------------------------
+// --- claims.cpp, exercises.cpp, page.cpp, book.cpp -----------------------------------------------
 
 /// A figure and its 95 % interval.
 struct Figure {
@@ -106,7 +106,7 @@ std::string book(const std::string& results);
 /// The part of a page with the verdicts.
 std::string ledger(const std::string& results);
 
-// --- The verbs that are functions by themselves: they take their arguments and print what they give
+// --- Verbs that take their arguments and print what they give --------------------------------------
 
 std::string ask(const Words& arguments);
 std::string exercises(const Words& arguments);

@@ -85,7 +85,7 @@ Words quoted(const Words& kernels) {
   return labels;
 }
 
-// --- Columns ---------------------------------------------------------------------------------------
+// --- Columns -------------------------------------------------------------------------------------
 
 /// COLUMN[:DECIMALS][=HEAD]
 struct Column {
@@ -137,7 +137,7 @@ std::vector<Column> columns_of(const std::string& list) {
   return {columns.begin(), columns.end()};
 }
 
-// --- Measurements ----------------------------------------------------------------------------------
+// --- Measurements --------------------------------------------------------------------------------
 
 /// The field of a kernel at a filter width; `-` if the file has none.
 std::string measured(
@@ -173,7 +173,7 @@ Words kernels_of(const std::vector<const Csv*>& files, const Words& widths, cons
   return named.empty() ? found : named;
 }
 
-// --- The commands ----------------------------------------------------------------------------------
+// --- The commands --------------------------------------------------------------------------------
 
 // table CSV COLUMN WIDTHS [KERNEL...]
 Table table(const Words& words) {
