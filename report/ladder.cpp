@@ -81,13 +81,16 @@ Words parts_of(const std::string& path) {
   bool in_kernel = false;
   int conditions = 0;
   for (const std::string& line : split(text_of(path), '\n')) {
-    if (line.empty() && !in_kernel && conditions == 0) {
-      parts.emplace_back();
-      continue;
+    if (!line.empty() || in_kernel || conditions > 0) {
+      parts.back() += line + '\n';
     }
-    parts.back() += line + '\n';
     conditions += line.starts_with("#if") - line.starts_with("#endif");
-    in_kernel = (in_kernel || !search(line, "^(__)?kernel\\b").empty()) && !line.starts_with('}');
+    in_kernel = in_kernel || !search(line, "^(__)?kernel\\b").empty();
+    const bool ends = in_kernel ? line.starts_with('}') : line.empty();
+    in_kernel = in_kernel && !ends;
+    if (ends && conditions == 0 && !parts.back().empty()) {
+      parts.emplace_back();
+    }
   }
   return parts;
 }
