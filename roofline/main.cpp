@@ -41,16 +41,6 @@ void write_file(const std::string& path, const std::string& text, const char* wh
   fmt::print("{}: {}\n", what, path);
 }
 
-void print_ceilings(const std::vector<CeilingKernel>& kernels) {
-  fmt::print("\n{:<26} {:>12}\n", "ceiling", "rate");
-  for (const CeilingKernel& kernel : kernels) {
-    const bool computes = kernel.kind == CeilingKernel::Kind::multiply_add;
-    fmt::print(
-        "{:<26} {:>12.1f} {}\n", kernel.name, giga * kernel.per_s,
-        computes ? "G multiply-adds/s" : "GB/s");
-  }
-}
-
 // One row per filter width: what has to be done, how long that takes at least, and why. Returns the
 // same as a CSV, with the ceilings in every row, so that a row can be read on its own.
 std::string print_floors(const Options& options, const Image& image, const Ceilings& best) {
@@ -99,8 +89,6 @@ int measure(const Options& chosen) {
     if (const std::string problem = meter.problem_of(kernel); !problem.empty()) {
       wrong++;
       fmt::print(stderr, "{}: {}: {}\n", options.program, kernel.name, problem);
-    } else if (options.verify_only) {
-      fmt::print("{:<26} ok\n", kernel.name);
     }
   }
   if (wrong > 0) {
@@ -111,10 +99,15 @@ int measure(const Options& chosen) {
     meter.prepare();
     const double seconds = std::min(seconds_per_kernel, options.time_budget_s);
     meter.measure_beside({}, seconds * static_cast<double>(kernels.size()));
-    print_ceilings(kernels);
     const Ceilings best = meter.best();
-    if (meter.host_clock()) {
-      fmt::print("timed by the host clock\n");
+    std::string head = results.csv_head() + best.csv_head();
+    fmt::print("\n{:<26} {:>12}\n", "ceiling", "rate");
+    for (const CeilingKernel& kernel : kernels) {
+      const bool computes = kernel.kind == CeilingKernel::Kind::multiply_add;
+      fmt::print(
+          "{:<26} {:>12.1f} {}\n", kernel.name, giga * kernel.per_s,
+          computes ? "G multiply-adds/s" : "GB/s");
+      head += fmt::format("# {}: {:.6g}\n", kernel.name, kernel.per_s);
     }
     fmt::print("best: {} ({})\n", best.describe(), best.copy_type);
     // A large image moves 8 bytes per pixel: a float in, a float out.
@@ -123,10 +116,6 @@ int measure(const Options& chosen) {
         8.0 * best.multiply_adds_per_s / best.copy_bytes_per_s);
     const std::string floors = print_floors(options, image, best);
     if (!options.csv.empty()) {
-      std::string head = results.csv_head() + best.csv_head();
-      for (const CeilingKernel& kernel : kernels) {
-        head += fmt::format("# {}: {:.6g}\n", kernel.name, kernel.per_s);
-      }
       write_file(options.csv, head + floors, "floors");
     }
   }
