@@ -31,11 +31,11 @@ measure() {
     ARGS="${arguments//\$/\$\$}" "$@" 2>&1
 }
 count=$(measure -n | grep -c "^echo 'piece") || true
-number=0 status=0 begin='' end=$'\n'
-[[ ! -t 2 ]] || begin=$'\r' end=''
+number=0 status=0 format='[%d/%d] %s\n'
+[[ ! -t 2 ]] || format='\r[%d/%d] %-60s'
 measure | while IFS= read -r line; do
   case $line in
-    piece\ *) printf '%s[%d/%d] %-60s%s' "$begin" $((++number)) "$count" "${line#* }" "$end" ;;
+    piece\ *) printf "$format" $((++number)) "$count" "${line#* }" ;;
     make*\ Error\ * | make*'not remade because of errors.') ;;
     *) printf '%s\n' "$line" ;;
   esac

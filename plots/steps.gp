@@ -82,7 +82,7 @@ if (kind eq "percent") {
             pointtype published_point pointsize 1.6 * point_size title published_by'
     }
     if (exists("published_line")) {
-        last = 'published_line using (width_min):"relative_percent":(width_max - width_min):(0) \
+        last = 'published_line using (WIDTH_min):"relative_percent":(WIDTH_max - WIDTH_min):(0) \
             with vectors nohead linetype published_colour linewidth 2 dashtype 2 title published_by'
     }
 }
