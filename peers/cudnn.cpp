@@ -1,9 +1,9 @@
 // NVIDIA's cuDNN: cudnnConvolutionForward on one image of one channel.
 //
 // What neural networks call a convolution is what is computed here, a correlation; cuDNN pads with
-// zeros only, so it gets the padded image and computes without padding. Its algorithms, but for one,
-// are tried and timed, and the fastest one whose result is right counts. Tensor cores would round
-// the inputs to TF32, 10 bits, and are switched off.
+// zeros only, so it gets the padded image and computes without padding. Its algorithms, but for
+// one, are tried and timed, and the fastest one whose result is right counts. Tensor cores would
+// round the inputs to TF32, 10 bits, and are switched off.
 #include <cudnn.h>
 
 #include <algorithm>
@@ -21,9 +21,9 @@ constexpr std::size_t most_workspace_bytes = std::size_t{4} << 30;
 constexpr int trial_runs = 3;
 
 // With one image of one channel it launches its kernels anew for each tile of 32 x 32 pixels, of
-// which (33 - filter.width)^2 outputs are right. On an H200 that took 20 to 30 us for each tile: for
-// 8192 x 8192 pixels five seconds or more at 17 x 17, where the others took 0.1 s, and minutes at
-// 31 x 31.
+// which (33 - filter.width)^2 outputs are right. On an H200 that took 20 to 30 us for each tile:
+// for 8192 x 8192 pixels five seconds or more at 17 x 17, where the others took 0.1 s, and minutes
+// at 31 x 31.
 constexpr cudnnConvolutionFwdAlgo_t left_out = CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING;
 
 using tutorial::require;
@@ -111,8 +111,8 @@ class Cudnn final : public Peer {
         way.algorithm, workspace_.get(), way.workspace_bytes, &zero, output_format_, output_.get());
   }
 
-  /// All algorithms but `left_out` that take this filter, the fastest first. What cuDNN cannot do it
-  /// says either when it is asked for the workspace or when it is called; neither is a failure.
+  /// All algorithms but `left_out` that take this filter, the fastest first. What cuDNN cannot do
+  /// it says either when it is asked for the workspace or when it is called; neither is a failure.
   void find_ways() {
     ways_.clear();
     for (int number = 0; number < CUDNN_CONVOLUTION_FWD_ALGO_COUNT; number++) {

@@ -3,9 +3,9 @@
 // NPP knows no border, so it computes the interior of the padded image; of the median the border is
 // a copy of the input's.
 //
-// Its documentation asks for a filter's coefficients "in reverse order" and leaves open on which side
-// of the anchor the longer half of an even filter lies. This anchor is right at all widths, as the
-// checker sees.
+// Its documentation asks for a filter's coefficients "in reverse order" and leaves open on which
+// side of the anchor the longer half of an even filter lies. This anchor is right at all widths, as
+// the checker sees.
 #include <fmt/format.h>
 #include <nppi_filtering_functions.h>
 
@@ -98,7 +98,7 @@ class Npp final : public Peer {
     return static_cast<std::size_t>(place) * static_cast<std::size_t>(source_pitch_ + 1);
   }
 
-  NppStreamContext context_;
+  NppStreamContext context_;  // before what belongs to CUDA's current device
   CudaTimer timer_;
   int width_ = 0;
   int height_ = 0;

@@ -30,9 +30,9 @@ class Bands {
 
   int count() const { return static_cast<int>(results_.size()); }
 
-  /// Calls `compute` for each band of the matrices. With rows `above` or `below` a band of the source
-  /// is a matrix of its own, with so many of the neighbours' rows, whose results are dropped; without
-  /// them it is a view.
+  /// Calls `compute` for each band of the matrices. With rows `above` or `below` a band of the
+  /// source is a matrix of its own, with so many of the neighbours' rows, whose results are
+  /// dropped; without them it is a view.
   void run(
       cv::Mat source, cv::Mat target, int above, int below,
       const std::function<void(const cv::Mat&, cv::Mat&)>& compute) {
@@ -99,7 +99,8 @@ class OpenCv final : public Peer {
   }
 
   double run() override {
-    // filter2D reads on beyond the edges of a view, and repeats only what is the border of the whole.
+    // filter2D reads on beyond the edges of a view, and repeats only what is the border of the
+    // whole.
     const int width = filter_.taps.rows;
     const bool views = bands_.count() == 1 || width * width < fourier_taps;
     const int above = filter_.anchor.y;
@@ -119,12 +120,12 @@ class OpenCv final : public Peer {
 
 /// The same call on a cv::UMat, which lives on the device.
 ///
-/// OpenCV works in our context, so on our device, but with a queue of its own, whose events it keeps
-/// to itself: this peer is timed by the host's clock, from the call to the end of its queue.
+/// OpenCV works in our context, so on our device, but with a queue of its own, whose events it
+/// keeps to itself: this peer is timed by the host's clock, from the call to the end of its queue.
 ///
-/// Where OpenCV cannot use OpenCL it turns to the CPU without a word. Two things keep such a run out
-/// of the tables: an image smaller than the filter is refused, and so is a result that equals the
-/// CPU's in every bit, for on the device the sum has another order.
+/// Where OpenCV cannot use OpenCL it turns to the CPU without a word. Two things keep such a run
+/// out of the tables: an image smaller than the filter is refused, and so is a result that equals
+/// the CPU's in every bit, for on the device the sum has another order.
 class OpenCvOpenCl final : public Peer {
  public:
   OpenCvOpenCl(const cl::Context& context, const cl::Device& device) {

@@ -1,5 +1,5 @@
-// Libraries that convolve too, and those that compute a median. Each has a file of its own, which is
-// compiled where the library is found; the programs that compare them know only this.
+// Libraries that convolve too, and those that compute a median. Each has a file of its own, which
+// is compiled where the library is found; the programs that compare them know only this.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace tutorial {
 
-/// A library that convolves. What it throws, `Error` or an exception of its own, says in one line why
-/// it cannot.
+/// A library that convolves. What it throws, `Error` or an exception of its own, says in one line
+/// why it cannot.
 class Peer {
  public:
   Peer() = default;
@@ -68,7 +68,8 @@ struct MedianPeer {
 /// OpenCV's medianBlur, by the host's clock, on as many threads as `device` has compute units.
 std::vector<MedianPeer> opencv_medians(const cl::Device& device, const Picture& input);
 
-/// NPP's median on the GPU that is `device`, by CUDA's events. Throws `Error` if that is not NVIDIA's.
+/// NPP's median on the GPU that is `device`, by CUDA's events. Throws `Error` if that is not
+/// NVIDIA's.
 std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& input);
 
 }  // namespace tutorial

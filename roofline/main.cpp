@@ -135,9 +135,6 @@ double positive(const Csv& csv, const std::string& name, const std::string& text
 // largest counts, and compares it with the measured one. The ceilings are those that the CSV
 // recorded when it was measured.
 int predict(const Options& options) {
-  if (!options.csv.empty()) {
-    require_writable(options.csv);
-  }
   const Csv times(options.results);
   const Csv counts(options.xray);
   std::map<std::pair<std::string, double>, std::size_t> counted;  // by kernel and filter width
@@ -159,9 +156,8 @@ int predict(const Options& options) {
       "kernel,filter_width,width,height,arithmetic_ms,loads_ms,memory_ms,bound,predicted_ms,"
       "median_ms,measured_over_predicted\n";
   fmt::print("device  {}\n", times.head("device"));
-  bool found = false;
+  int titled = 0;  // the filter width whose table has been begun
   for (const int filter_width : options.filter_widths) {
-    bool titled = false;
     for (std::size_t row = 0; row < times.size(); row++) {
       const std::string& kernel = times.text(row, "kernel");
       const auto entry = counted.find({kernel, times.number(row, "filter_width")});
@@ -189,8 +185,8 @@ int predict(const Options& options) {
                           : arithmetic_ms >= memory_ms                      ? "arithmetic"
                                                                             : "memory";
       const double median_ms = measured("median_ms");
-      if (!titled) {
-        titled = found = true;
+      if (titled != filter_width) {
+        titled = filter_width;
         fmt::print("\nfilter {0} x {0}, image {1} x {2}, ms\n", filter_width, width, height);
         fmt::print(
             "{:<30} {:>7} {:>7} {:>7} {:<10} {:>7} {:>6}\n", "kernel", "arith.", "loads", "memory",
@@ -205,7 +201,7 @@ int predict(const Options& options) {
           median_ms / predicted_ms);
     }
   }
-  if (!found) {
+  if (titled == 0) {
     throw Error(fmt::format(
         "{} and {} have no kernel in common at --filter-width", options.results, options.xray));
   }

@@ -91,10 +91,10 @@ __kernel void Copy_Nontemporal_float16(const __global float16* input, __global f
 // --- Reads --------------------------------------------------------------------------------------
 
 // Eight reads a turn of the loop, each into a sum of its own, so that none waits for another. Every
-// turn reads eight elements that the last one did not, and neighbours read neighbouring elements, so
-// no two of them want the same bank. The loop counts from the work-item's own number: PoCL would run
-// a loop that is the same for the whole group turn by turn for all its work-items, and move their
-// sums through memory every time.
+// turn reads eight elements that the last one did not, and neighbours read neighbouring elements,
+// so no two of them want the same bank. The loop counts from the work-item's own number: PoCL would
+// run a loop that is the same for the whole group turn by turn for all its work-items, and move
+// their sums through memory every time.
 #define SUM_READS(type, memory, source, mask)                             \
   const int item = get_local_id(0);                                       \
   type s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;                        \
