@@ -135,7 +135,7 @@ done
 
 # A wrong kernel has no row, and the others are kept; it is told as long as it is wrong.
 touch step9_autotune/convolution.cl
-for call in first second; do
+for _ in first second; do
   FAIL_AT=8 FAIL_WITH=2 measure 2 short
   says 'wrong at \(1, 2\)'
   rows 5 step9_autotune
