@@ -1,4 +1,5 @@
-// The statistics and the procedure of the measurements. Nothing here depends on how fast a device is.
+// Which fault turns this test red alone: another median, minimum or interval than the tables have, and
+// a variant that is timed without a warm-up, out of turn, too seldom or with the wrong clock.
 #include "common/timing.hpp"
 
 #include <gtest/gtest.h>
@@ -82,33 +83,20 @@ TEST(Measure, WarmsUpAndInterleaves) {
 }
 
 TEST(Measure, TakesTheTimeThatAVariantReports) {
-  // Two variants that report what no clock here would measure, in turns with one without a timer.
-  int runs = 0;
-  const auto count_and_report = [&runs] { return 1000.0 + runs++ % 2; };
+  // What no clock here would measure; a timer that says nothing, so the host's clock counts.
   const auto report_an_hour = [] { return 3.6e6; };
-  const std::vector<Measurement> result = measure(
-      {{"counts", cl::NullRange, 0.1, nullptr, count_and_report},
-       {"hour", cl::NullRange, 0.2, nullptr, report_an_hour},
-       {"host", cl::NullRange, 0.3, [] { return cl::Event(); }}},
-      0.0);
-
-  ASSERT_EQ(result.size(), 3U);
-  EXPECT_FALSE(result[0].host_clock);
-  EXPECT_EQ(result[0].time_ms.minimum, 1000.0);
-  EXPECT_GE(result[0].time_ms.median, 1000.0);
-  EXPECT_LE(result[0].time_ms.median, 1001.0);
-  EXPECT_GT(runs, result[0].time_ms.count) << "warm-up";
-  EXPECT_EQ(result[1].time_ms.median, 3.6e6);
-  EXPECT_TRUE(result[2].host_clock);
-  // A timer that says nothing: the host's clock counts.
   const auto sleep_and_report_nothing = [] {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return 0.0;
   };
-  const Measurement none =
-      measure({{"none", cl::NullRange, 0.0, nullptr, sleep_and_report_nothing}}, 0.0).front();
-  EXPECT_TRUE(none.host_clock);
-  EXPECT_GE(none.time_ms.minimum, 2.0);
+  const std::vector<Measurement> result = measure(
+      {{"hour", cl::NullRange, 0.1, nullptr, report_an_hour},
+       {"none", cl::NullRange, 0.0, nullptr, sleep_and_report_nothing}},
+      0.0);
+  EXPECT_FALSE(result[0].host_clock);
+  EXPECT_EQ(result[0].time_ms.median, 3.6e6);
+  EXPECT_TRUE(result[1].host_clock);
+  EXPECT_GE(result[1].time_ms.minimum, 2.0);
 }
 
 TEST(Measure, RunsASlowVariantNoMoreOftenThanAnIntervalNeeds) {
