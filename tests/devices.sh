@@ -1,28 +1,19 @@
 #!/bin/bash
-# `./tutorial devices`: a number for every line, within 80 columns; and what it says where a kernel does not build.
+# Which fault turns this test red alone: a device of which `./tutorial devices` lacks a number, or a wrong product.
 # usage: devices.sh BUILD_DIR
 # shellcheck source-path=SCRIPTDIR
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 
 "$build/devices" > out 2> err || report_failure "exit status $?"
 expect "something on stderr" test ! -s err
 # How long a device's name is, is not ours to say.
 expect "wider than 80 columns" eval "! grep -v '^[0-9]' out | grep -q '.\{81\}'"
 listed=$("$build/${steps[0]}" --list-devices | grep -c '^[0-9]')
-for line in '[0-9]+:[0-9]+  [^ ]' \
-  '     compute units           [1-9][0-9]*$' \
-  '     preferred multiple      [1-9][0-9]*$' \
-  '     fill                    [0-9]+ x [0-9]+ x 2 = [0-9]+ work-items$' \
-  '     largest work-group      [1-9][0-9]* work-items, at most [1-9][0-9]*( x [1-9][0-9]*){2}$' \
-  '     local memory            [1-9][0-9]* KiB, (dedicated|part of global memory)$' \
-  '     constant buffer         [1-9][0-9]* KiB$' \
-  '     global memory           [1-9][0-9]* MiB$' \
-  '     largest buffer          [1-9][0-9]* MiB$' \
-  '     its cache               (none|[1-9][0-9]* KiB, in lines of [1-9][0-9]* bytes)$' \
-  '     vector of floats        [0-9]+ wide, preferred [1-9][0-9]*$' \
-  '     images                  (no|yes, up to [1-9][0-9]* x [1-9][0-9]*)$' \
-  '     clock                   [0-9]+ MHz at most$'; do
-  expect "not one line per device: $line" test "$(grep -cE "^$line" out)" == "$listed"
+for line in 'compute units  *[1-9][0-9]*$' 'preferred multiple  *[1-9][0-9]*$' 'fill  *[0-9]+ x [0-9]+ x 2 = [0-9]+ work-items$' \
+  'largest work-group  *[1-9][0-9]* work-items, at most ' 'local memory  *[1-9][0-9]* KiB, ' \
+  'global memory  *[1-9][0-9]* MiB$' 'its cache  *(none|[1-9])' 'vector of floats  *[0-9]+ wide, preferred [1-9]' \
+  'images  *(no|yes, up to [1-9][0-9]* x [1-9][0-9]*)$' 'clock  *[0-9]+ MHz at most$'; do
+  expect "not one line per device: $line" test "$(grep -cE "^     $line" out)" == "$listed"
 done
 expect "the fill is not units x multiple x 2" awk '
   /compute units/ { units = $3 }
@@ -36,9 +27,6 @@ if grep -q '^     Portable Computing Language' out; then
   expect "a fill without a multiple" grep -q '^     fill  *unknown without the multiple$' out
 fi
 
-for arguments in --help 0:0; do
-  "$build/devices" $arguments > out 2> err
-  expect "$arguments: no usage error" eval "(($? == 1)) && grep -q 'takes no arguments' err"
-done
-echo "$checks checks, $failures failures"
-((failures == 0))
+"$build/devices" 0:0 > out 2> err
+expect "no usage error" eval "(($? == 1)) && grep -q 'takes no arguments' err"
+finish

@@ -47,18 +47,6 @@ TEST(NDRange, IsInWholeGroupsAndJustEnough) {
   }
 }
 
-TEST(Block, OptionsAndGroup) {
-  EXPECT_EQ(build_options({64, 4}), " -DBLOCK_WIDTH=64 -DBLOCK_HEIGHT=4");
-  EXPECT_EQ(build_options({}), "");
-  const cl::Device device = select_device("");
-  KernelEntry entry = {.label = "Any", .block = {4, 4}};
-  EXPECT_EQ(block_group(device, entry).get()[0], is_cpu(device) ? 1U : 32U);
-  EXPECT_EQ(block_group(device, entry).get()[1], is_cpu(device) ? 1U : 4U);
-  entry.block_group = {3, 2};
-  EXPECT_EQ(block_group(device, entry).get()[0], 3U);
-  EXPECT_EQ(block_group(device, entry).get()[1], 2U);
-}
-
 // --- Why not? -------------------------------------------------------------------------------------
 
 TEST(WhyNot, BlocksAndFilters) {

@@ -1,9 +1,10 @@
+// Which fault turns this test red alone: a test card that looks the same to a kernel that mirrors,
+// transposes or shifts it.
 #include "common/test_card.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "common/error.hpp"
@@ -11,32 +12,19 @@
 namespace tutorial {
 namespace {
 
-TEST(TestCard, HasEverySizeAndPixelsFrom0To1AndIsTheSameAgain) {
+TEST(TestCard, HasEverySizeAndPixelsFrom0To1) {
   for (int width = 1; width <= 70; ++width) {
     for (int height = 1; height <= 70; ++height) {
       const Image card = make_test_card(width, height);
       ASSERT_EQ(std::pair(card.width, card.height), std::pair(width, height));
-      const auto [darkest, brightest] = std::minmax_element(card.pixels.begin(), card.pixels.end());
-      ASSERT_GE(*darkest, 0.0F);
-      ASSERT_LE(*brightest, 1.0F);
-      ASSERT_EQ(card.pixels, make_test_card(width, height).pixels);
+      ASSERT_TRUE(std::ranges::all_of(card.pixels, [](float p) { return p >= 0 && p <= 1; }));
     }
   }
-  EXPECT_EQ(make_test_card(1 << 22, 1).size(), std::size_t{1} << 22);
 }
 
 TEST(TestCard, MirroredTransposedAndShiftedCardsDiffer) {
   for (const auto& [width, height] :
-       {std::pair{2, 2},
-        {2, 3},
-        {3, 3},
-        {16, 16},
-        {31, 17},
-        {31, 31},
-        {65, 65},
-        {333, 101},
-        {101, 333},
-        {512, 512}}) {
+       {std::pair{2, 2}, {2, 3}, {16, 16}, {31, 17}, {65, 65}, {333, 101}, {512, 512}}) {
     SCOPED_TRACE(testing::Message() << width << " x " << height);
     const Image card = make_test_card(width, height);
     const int right = width - 1;
@@ -65,9 +53,7 @@ TEST(TestCard, MirroredTransposedAndShiftedCardsDiffer) {
 }
 
 TEST(TestCard, ImpossibleSizesAreRefused) {
-  constexpr int huge = std::numeric_limits<int>::max();
-  for (const auto& [width, height] :
-       {std::pair{0, 5}, {5, 0}, {-1, 5}, {5, -1}, {-5, -5}, {16385, 16384}, {huge, huge}}) {
+  for (const auto& [width, height] : {std::pair{0, 5}, {5, -1}, {-5, -5}, {16385, 16384}}) {
     EXPECT_THROW(make_test_card(width, height), Error) << width << " x " << height;
   }
 }
