@@ -28,7 +28,7 @@ mkdir folder
 : > empty
 printf 'This is text, whatever its name says.\n' > text.png
 printf 'P5 2000000000 2000000000 255\nabc' > huge.pgm
-head -c 100 good.png > half.png
+head -c 60 good.png > half.png
 for file in missing.png folder empty text.png huge.pgm half.png; do
   refuses "cannot read $file: ." "$program" --input "$file" --csv out.csv --output out.png
 done
@@ -67,6 +67,7 @@ for step in "${steps[@]}" median edge_conditions roofline; do
   refuses "foo.cl has no kernel of $step; it defines: Foo; $step has: " \
     "$build/$step" --size 8x8 --against foo.cl --csv out.csv
 done
+refuses 'takes no arguments' "$build/devices" 0:0
 refuses 'no such thing' env TUTORIAL_DEVICE='no such thing' "$program" --size 8x8 --csv out.csv
 
 # A kernel that does not build: file, device, options, and the compiler's own words.

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Which fault turns this test red alone: a committed chart that is not what its data give, a chart of poor data (one filter
-# width, missing kernels, an endless interval) that gnuplot or librsvg complains about, and one whose data are gone.
+# Which fault turns this test red alone: a committed chart that is not what its data give, and a chart of poor data (one
+# filter width, missing kernels, an endless interval, none) that gnuplot or librsvg complains about, or that is left.
 #
 #   charts.sh BUILD_DIR
 #

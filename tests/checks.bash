@@ -1,5 +1,5 @@
-# What the tests that are shell scripts begin with; they source this file with their BUILD_DIR as $1. It leaves them in an
-# empty folder of their own, which is removed at their end, and sets
+# What the tests that are shell scripts begin with; they source this file with their BUILD_DIR as $1. It leaves them in
+# an empty folder of their own, which is removed at their end, and sets
 #   build, repository, work   absolute paths; work is that folder
 #   failures, checks          0, for them to count
 # shellcheck shell=bash disable=SC2034  # the variables are for the script that sources this one
@@ -9,7 +9,6 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export LC_ALL=C
 failures=0
 checks=0
 

@@ -1,5 +1,5 @@
-// Which fault turns this test red alone: a border rule that gives another result than by hand, and a
-// pixel outside of a kernel's part of the image that may be written.
+// Which fault turns this test red alone: a border rule that gives another result than by hand, and
+// a pixel outside of a kernel's part of the image that may be written.
 #include <gtest/gtest.h>
 
 #include <limits>

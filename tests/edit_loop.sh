@@ -1,6 +1,6 @@
 #!/bin/bash
-# Which fault turns this test red alone: a program that does not read the kernel file as it is now, or that calls a wrong
-# kernel right or measures it.
+# Which fault turns this test red alone: a program that does not read the kernel file as it is now, or that calls a
+# wrong kernel right or measures it.
 #
 #   edit_loop.sh BUILD_DIR
 # shellcheck source-path=SCRIPTDIR

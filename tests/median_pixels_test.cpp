@@ -30,12 +30,6 @@ RgbaImage random_image(int width, int height) {
 const std::vector<PixelFormat> all_formats = {
     PixelFormat::rgba_luminance, PixelFormat::rgba_channels, PixelFormat::gray, PixelFormat::real};
 
-TEST(MedianPixels, LuminanceIsAnInteger) {
-  EXPECT_EQ(luminance(rgb(255, 255, 255)), 25500);
-  EXPECT_EQ(luminance(0xff000000U), 0);
-  EXPECT_EQ(luminance(rgb(1, 2, 3)), 30 + 2 * 59 + 3 * 11);
-}
-
 TEST(MedianPixels, ReferenceOfNineNumbers) {
   // 1..9 in any order: the median is 5, and only the middle pixel is not on the border.
   RgbaImage image{3, 3, {}};

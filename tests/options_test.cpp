@@ -1,5 +1,5 @@
-// Which fault turns this test red alone: a value that is read otherwise than it is written, a bad one
-// that is taken or refused in more than one line, and another kernel or file than the flags name.
+// Which fault turns this test red alone: a value that is read otherwise than it is written, a bad
+// one that is taken or refused in more than one line, and other kernels than the flags name.
 #include "common/options.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <new>
 
 namespace tutorial {
 namespace {
@@ -43,7 +42,6 @@ class OptionsTest : public testing::Test {
     int status = -1;
     bool ran = false;  ///< the program's own part
     Options options;
-    std::string printed;
     std::string errors;
   };
 
@@ -62,7 +60,7 @@ class OptionsTest : public testing::Test {
           outcome.options = options;
           return 0;
         });
-    outcome.printed = testing::internal::GetCapturedStdout();
+    testing::internal::GetCapturedStdout();
     outcome.errors = testing::internal::GetCapturedStderr();
     return outcome;
   }
@@ -130,18 +128,6 @@ TEST_F(OptionsTest, KernelsStartWithTheBaselineAndMayRepeat) {
   EXPECT_FALSE(third.openmp || third.tuned);
 }
 
-TEST_F(OptionsTest, TheUsersFileReplacesThoseWhoseKernelsItDefines) {
-  const std::string third = kernel_file("users.cl", {"Third"});
-  EXPECT_EQ(
-      kernels({"--kernel-file", third}),
-      "Convolve=Convolve@first Other:wide=Other@first Third=Third@users ");
-  const std::string baseline = kernel_file("users.cl", {"Convolve"});
-  EXPECT_EQ(
-      kernels({"--kernel-file", baseline, "--kernel", "Third"}),
-      "Convolve=Convolve@users Third=Third@second ");
-  expect_error({"--kernel-file", baseline}, "has no kernel Other; it has Convolve");
-}
-
 TEST_F(OptionsTest, AgainstAddsTheKernelsOfAFile) {
   const std::string third = kernel_file("my.cl", {"Third"});
   const std::string both = kernel_file("both.cl", {"Other", "Convolve", "X"});
@@ -196,29 +182,6 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
   }
   expect_error({"--filter-width"}, "--filter-width");
   expect_error({"--input", "a.png", "--size", "5x5"}, "--size");
-}
-
-TEST_F(OptionsTest, AProgramHasTheFlagsOfItsKernels) {
-  for (const bool tile : {true, false}) {
-    info.kernels = {{"Convolve"}, {.label = "Other", .tile = tile}};
-    EXPECT_EQ(run({"--help"}).printed.find("--work-group") != std::string::npos, tile);
-    expect_error({"--block", "4x4"}, "--block");
-  }
-  info.kernels.clear();
-  for (const char* flag : {"--kernel", "--filter", "--output", "--seed", "--against"}) {
-    expect_error({flag, "1"}, flag);
-  }
-}
-
-TEST_F(OptionsTest, WhatTheBodyThrowsBecomesStatusOne) {
-  char name[] = "program";
-  char* argv[] = {name, nullptr};
-  testing::internal::CaptureStderr();
-  const auto body = [](const Options&) -> int { throw std::bad_alloc(); };
-  EXPECT_EQ(run_program(1, argv, info, body), 1);
-  EXPECT_EQ(
-      testing::internal::GetCapturedStderr(),
-      "program: the host is out of memory; try a smaller image\n");
 }
 
 }  // namespace

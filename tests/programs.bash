@@ -3,6 +3,7 @@
 # Without an OpenCL device the test is skipped.
 # shellcheck shell=bash source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
+export LC_ALL=C
 # OpenCL drivers never free all that they allocate.
 export ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS-}
 

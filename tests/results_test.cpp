@@ -1,5 +1,5 @@
-// Which fault turns this test red alone: a wrong figure in the CSV, in a locale with decimal commas as
-// well, and a comparison that shows a difference where there is none or turns it around.
+// Which fault turns this test red alone: a wrong figure in the CSV, in a locale with decimal commas
+// as well, and a comparison that shows a difference where there is none or turns it around.
 #include "common/results.hpp"
 
 #include <gtest/gtest.h>
