@@ -80,7 +80,7 @@ TEST(ResultsTest, SaysThatTheMachineWasNotQuiet) {
   EXPECT_EQ(text.find("not quiet"), std::string::npos) << text;
 }
 
-TEST(ResultsTest, TheFiguresOfTheCsvWhateverTheReadersLocale) {
+TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   // A locale with decimal commas, as a German desktop has it.
   struct Commas : std::numpunct<char> {
     char do_decimal_point() const override { return ','; }
@@ -88,7 +88,7 @@ TEST(ResultsTest, TheFiguresOfTheCsvWhateverTheReadersLocale) {
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Commas));
   std::setlocale(LC_ALL, "de_DE.UTF-8");
   const std::string path = testing::TempDir() + "results_test.csv";
-  printed(
+  const std::string table = printed(
       {{"Convolve"}},
       {{{measurement("Convolve", 9.0, 10.0, 11.0), measurement("Fast", 0.25, 0.3072, 0.5)},
         ceilings}},
@@ -97,6 +97,8 @@ TEST(ResultsTest, TheFiguresOfTheCsvWhateverTheReadersLocale) {
   std::locale::global(before);
   std::setlocale(LC_ALL, "C");
   std::remove(path.c_str());
+  expect_line(
+      table, "Fast                            0.3072  0.2500..0.5000      3.1 % 0.0100   112.1");
   ASSERT_EQ(csv.size(), 2U);
   const std::map<std::string, std::string> expected = {
       {"kernel", "Fast"},
