@@ -1,5 +1,4 @@
 // Joins the pieces of a measurement into one CSV.
-#include <algorithm>
 #include <set>
 
 #include "common/text.hpp"
@@ -12,22 +11,13 @@ using Head = std::vector<std::pair<std::string, std::string>>;
 
 /// Keeps the highest of each ceiling, NAME_per_s, with the line NAME_type behind it that says how
 /// it was reached.
-void raise_ceilings(Head& head, const Head& other) {
+void raise_ceilings(Head& head, const Csv& piece) {
   bool higher = false;
-  for (const auto& [key, value] : other) {
-    const bool is_ceiling = key.ends_with("_per_s");
-    if (!is_ceiling && (!key.ends_with("_type") || key == "device_type")) {
-      continue;
-    }
-    const auto own = std::ranges::find(head, key, &Head::value_type::first);
-    if (is_ceiling) {
-      higher = own == head.end() || parse_number<double>(value) > parse_number<double>(own->second);
-    }
-    if (own == head.end()) {
-      head.emplace_back(key, value);
-    } else if (higher) {
-      own->second = value;
-    }
+  for (auto& [key, value] : head) {
+    const std::string other = piece.head(key);
+    higher = key.ends_with("_per_s") ? parse_number<double>(other) > parse_number<double>(value)
+                                     : higher && key.ends_with("_type");
+    value = higher ? other : value;
   }
 }
 
@@ -47,7 +37,7 @@ std::string join(const Words& arguments) {
     if (piece.columns() != first.columns()) {
       fail("{}: other columns than in {}", *path, first.path());
     }
-    raise_ceilings(head, piece.head());
+    raise_ceilings(head, piece);
     std::set<std::string> here;
     for (std::size_t row = 0; row < piece.size(); row++) {
       std::string key;

@@ -8,37 +8,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A sentence if the machine was not quiet while it measured; else empty. An interval is wide if
-/// its ends differ by more than a fifth; a quarter of wide ones is too many.
-std::string noise(const std::string& results) {
-  int intervals = 0;
-  int wide = 0;
+/// A sentence if the machine was not quiet while it measured the ladder; else empty. An interval is
+/// wide if its ends differ by more than a fifth; a quarter of wide ones is too many.
+std::string noise(const Csv& ladder) {
+  std::size_t wide = 0;
   double widest = 0.0;
   std::string worst;
-  for (const auto& entry : fs::directory_iterator(results)) {
-    if (entry.path().extension() != ".csv") {
-      continue;
-    }
-    const Csv& csv = csv_file(entry.path());
-    for (std::size_t row = 0; csv.has("low_ms") && row < csv.size(); row++) {
-      const double low = csv.number(row, "low_ms");
-      const double ratio = low > 0.0 ? csv.number(row, "high_ms") / low : 0.0;
-      intervals += ratio > 0.0;
-      wide += ratio > 1.2;
-      if (ratio > widest) {
-        widest = ratio;
-        worst = fmt::format("{} in {}", csv.text(row, "kernel"), entry.path().filename().string());
-      }
+  for (std::size_t row = 0; row < ladder.size(); row++) {
+    const double low = ladder.number(row, "low_ms");
+    const double ratio = low > 0.0 ? ladder.number(row, "high_ms") / low : 0.0;
+    wide += ratio > 1.2;
+    if (ratio > widest) {
+      widest = ratio;
+      worst = ladder.text(row, "kernel") + " at width " + ladder.text(row, "filter_width");
     }
   }
-  if (4 * wide <= intervals) {
+  if (4 * wide <= ladder.size()) {
     return "";
   }
   return fmt::format(
       "The machine was not quiet: {} of {} intervals are wider than a fifth of the time. Trust no "
       "difference between kernels whose intervals overlap, and least of all {} (a factor of "
       "{:.1f}). Run again when nothing else runs.\n\n",
-      wide, intervals, worst, widest);
+      wide, ladder.size(), worst, widest);
 }
 
 }  // namespace
@@ -49,11 +41,11 @@ std::string summary(const Words& arguments) {
   write_whole(results + "/claims.csv", claims_csv(results));
   return fmt::format(
       "device: {}\nsize: {}\nfilter: {}\n"
-      "Time in % of Convolve's by the filter's width (lower is faster), then the rate,\n"
-      "and the time over the floor (1 is the device's ceiling):\n\n{}\n"
+      "Time in % of Convolve's by the filter's width (lower is faster); at width 7\n"
+      "the rate and the time over the floor (1 is the device's ceiling):\n\n{}\n"
       "== Do the published claims hold on this device?\n{}{}",
       ladder.head("device"), ladder.head("size"), ladder.head("filter"),
-      ladder_table(ladder).aligned(), claims_text(results), noise(results));
+      ladder_table(ladder).aligned(), claims_text(results), noise(ladder));
 }
 
 std::string page(const std::string& results) {
@@ -84,8 +76,8 @@ std::string page(const std::string& results) {
   }
   return fmt::format(
       "# OpenCL convolution on this device\n\n{}{}\n"
-      "## The ladder\n\nTime in percent of `Convolve`'s by the filter's width (lower is faster), "
-      "then the rate, and the time over the floor (1 is the device's ceiling).\n\n{}\n"
+      "## The ladder\n\nTime in percent of `Convolve`'s by the filter's width (lower is faster); "
+      "at width 7 the rate and the time over the floor (1 is the device's ceiling).\n\n{}\n"
       "## What should my device show?\n\nBeside the reference, `{}`, {} pixels. The size of the "
       "image alone moves the percentages of small filters.\n\n{}\n"
       "## The published claims\n\nA claim holds, or does not hold, if the whole 95 % interval says "
@@ -93,7 +85,7 @@ std::string page(const std::string& results) {
       "## The charts\n\nError bars are 95 % confidence intervals of the median. A dashed line is "
       "the floor, the least time that this device needs. `./tutorial run --all` measures what is "
       "missing here.\n\n{}",
-      head, noise(results), ladder_table(here).markdown(), there.head("device"), there.head("size"),
+      head, noise(here), ladder_table(here).markdown(), there.head("device"), there.head("size"),
       comparison(here, there).markdown(),
       claims_markdown({"here=" + fs::absolute(results).string()}), charts);
 }

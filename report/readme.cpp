@@ -3,8 +3,8 @@
 //   report readme [FILE...]          refreshes the files in place
 //   report readme --check [FILE...]  changes nothing; lists what is stale or broken
 //
-// Without FILE: every *.md of the repository, except in build/, results/ and hidden folders. What
-// is wrong is a line `FILE:LINE: what is wrong` on stderr.
+// Without FILE: every *.md here and one folder below. What is wrong is a line `FILE:LINE: what is
+// wrong` on stderr.
 //
 // What stands between these two lines is replaced by what the command gives:
 //
@@ -83,16 +83,15 @@ Words process(const std::string& path, bool check) {
       complain(begin_line, "<!-- begin: ... --> without <!-- end -->");
       return problems;
     }
-    std::string content = old_content;
     try {
-      content = block_content(command[1]);
+      fresh.push_back(block_content(command[1]) + lines[i]);
+      if (check && fresh.back() != old_content + lines[i]) {
+        complain(begin_line, "stale: " + command[1]);
+      }
     } catch (const Error& error) {
       complain(begin_line, error.what());
+      fresh.push_back(old_content + lines[i]);
     }
-    if (check && content != old_content) {
-      complain(begin_line, "stale: " + command[1]);
-    }
-    fresh.push_back(content + lines[i]);
   }
   const std::string new_text = fmt::format("{}", fmt::join(fresh, "\n"));
   if (!check && new_text != old_text) {
@@ -102,13 +101,14 @@ Words process(const std::string& path, bool check) {
   return problems;
 }
 
+/// Those in the repository's folder and in the folders in it.
 Words all_markdown_files() {
   Words files;
   for (fs::recursive_directory_iterator entry("."), end; entry != end; ++entry) {
-    const std::string name = entry->path().filename().string();
-    if (entry->is_directory() && (name.front() == '.' || name == "build" || name == "results")) {
+    if (entry.depth() == 1) {
       entry.disable_recursion_pending();
-    } else if (entry->is_regular_file() && name.ends_with(".md")) {
+    }
+    if (entry->path().extension() == ".md") {
       files.push_back(entry->path().lexically_normal().string());
     }
   }

@@ -280,11 +280,9 @@ Words some_widths(const Csv& ladder) {
 }  // namespace
 
 Table ladder_table(const Csv& ladder) {
-  const Words widths = some_widths(ladder);
-  auto sources = at_widths(ladder, Column("relative_percent"), widths);
-  const std::string one = rows_where(ladder, {{"filter_width", "7"}}).empty() ? widths.at(0) : "7";
-  sources.push_back({"Gpixel/s at " + one, &ladder, one, Column("gpixels_per_s")});
-  sources.push_back({"x floor", &ladder, one, Column("x_floor:2")});
+  auto sources = at_widths(ladder, Column("relative_percent"), some_widths(ladder));
+  sources.push_back({"Gpixel/s", &ladder, "7", Column("gpixels_per_s")});
+  sources.push_back({"x floor", &ladder, "7", Column("x_floor:2")});
   return by_kernel("% of Convolve at", kernels_of(sources, {}), sources);
 }
 

@@ -37,19 +37,13 @@ says "no step '99'" diff 99
 says "no kernel 'Foo'" diff Foo Convolve
 says "usage: report" kernel
 
-claims=plots/published/claims.csv
-ids=$(grep -v '^#' $claims | sed 1d | cut -d, -f1)
-expect "claims.csv has a row twice" test -z "$(sort <<< "$ids" | uniq -d)"
-for id in $(grep -hoE '\bC[4-7AHI]\.[0-9]+' plots/published/*.csv ./*.md ./*/README.md | sort -u); do
-  expect "claims.csv has no row of $id" grep -qxF "$id" <<< "$ids"
-done
 for folder in plots/data/*/; do
   mkdir -p "$work/reference" && cp "$folder"/*.csv "$work/reference"
   "$report" summary "$work/reference" > "$work/out" || report_failure "$folder: no summary"
   expect "$folder: lines of more than 80 characters" test -z "$(grep -v '^The machine' "$work/out" | grep -E '.{81}')"
   grep -v ',not measured,' "$work/reference/claims.csv" | cut -d, -f1 >> "$work/measured"
 done
-for id in $ids; do
+for id in $(grep -v '^#' plots/published/claims.csv | sed 1d | cut -d, -f1); do
   expect "no reference device has what the rule of $id asks for" grep -qxF "$id" "$work/measured"
 done
 
@@ -76,7 +70,7 @@ done << 'END_OF_FILE'
 ./tutorial diff 99#no step '99'
 table data/h200/ladder.csv median_ms 3 Convolve_Foo#no value for `Convolve_Foo`
 table data/h200/ladder.csv median_ms 3,55#no value under '55'
-table data/h200/ladder.csv max_ms 3#no value under '3'
+table data/h200/ladder.csv max_ms 3#no value 
 table data/none.csv median_ms 3#plots/data/none.csv: cannot be read
 table data/h200/ladder.csv#'table data/h200/ladder.csv' is not a command with its arguments
 table data/h200/ladder.csv median_ms:two 3#'median_ms:two' is not COLUMN
@@ -112,23 +106,12 @@ verdict C5.1 not shown 0.95 0.792079 0.969697
 sed -i '/^Convolve_Def,7/d' results/ladder.csv
 verdict C5.1 not measured
 expect "which row is missing?" grep -q '^C5.1,.*no row of Convolve_Def at filter_width=7: ./tutorial run --all' results/claims.csv
-# A rate is low where the time is high.
-write chapter7-600x400.csv Convolve_Local_Read4_UnrollAll/7/0.09/0.1/0.11
-verdict C7.5 holds 2.4 2.18182 2.66667
-# `smallest > 1.08`, over both neighbours, each in percent of Convolve.
-write ladder.csv Convolve/{16..20}/10/10/10 Convolve_Unroll/{16,17,18,20}/9/9/9 Convolve_Unroll/19/9.8/9.8/9.8
-verdict C4.1 does not hold 0.98 0.98 0.98
-verdict C4.4 holds 1.08889 1.08889 1.08889
-# A claim about GPUs, rows of another sweep, two files.
+# A claim about GPUs, rows of another sweep.
 sed -i 's/device_type: CPU/device_type: GPU/' results/ladder.csv
 verdict CH.5 not measurable here
 printf '%s\n' experiment,kernel,work_group,items,median_ms,ns_per_item group,medianfilter_rgba,64,1000,2,2 \
   global,medianfilter_rgba,64,2560,5,3 > results/median_work_groups.csv
 verdict CH.3 holds 1.5 1.5 1.5
-write work-group-16x16.csv {Convolve,Convolve_Def_Local_UnrollAll}/7/4/4/4
-verdict C7.11 not measured
-write work-group-32x8.csv Convolve/7/4/4/4 Convolve_Def_Local_UnrollAll/7/2/2/2
-verdict C7.11 does not hold 2 2 2
 
 # --- The ladder is two programs: their pieces are joined by Convolve -----------------------------------
 
@@ -154,14 +137,15 @@ Convolve_Block,16,2,2,2,0.12,50' ]] || report_failure "the joined ladder: $(cat 
 verdict CH.8 holds 0.625 0.529412 0.733333
 expect "the ladder's row of Convolve_Block" grep -qE '^Convolve_Block +50.0 +50.0 +50.0 +0.0240 +-$' out
 says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
-expect "half a file is left" test ! -e results/torn.csv
 
 # --- A quiet machine, other locales, one changed value --------------------------------------------------
 
+write ladder.csv K/{2..4}/1/1/1.3 K/5/1/1/1.9 K/{6..17}/1/1/1
+verdict CH.8 not measured
 expect "a quiet machine is warned of" eval '! grep -q "not quiet" out'
-write loud.csv K/7/1/1/{1.7,1.7,1.9,1.1} K/{2..20}/1/1/1.3
-verdict CH.8 holds
-expect "a loud machine" grep -q 'not quiet: 27 of 46 .* K in loud.csv (a factor of 1.9)' out
+write ladder.csv K/{2..5}/1/1/1.3 K/6/1/1/1.9 K/{7..17}/1/1/1
+verdict CH.8 not measured
+expect "a loud machine" grep -q 'not quiet: 5 of 16 .* K at width 6 (a factor of 1.9)' out
 
 locale=()
 see() { # what readers see of the data
