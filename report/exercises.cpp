@@ -36,8 +36,8 @@ Exercise exercise_of(const std::string& title, const std::string& text) {
   return exercise;
 }
 
-/// The commands as one script: each edit, which must change its file, takes the place of the line of
-/// its $EDITOR. Blank lines separate the edits if there are several.
+/// The commands as one script: each edit takes the place of the line of its $EDITOR. Blank lines
+/// separate the edits if there are several.
 std::string script_of(const Exercise& exercise) {
   const std::string several =
       exercise.commands.find("$EDITOR") != exercise.commands.rfind("$EDITOR")
@@ -47,35 +47,20 @@ std::string script_of(const Exercise& exercise) {
   std::size_t used = 0;
   std::string script;
   for (const std::string& line : split(exercise.commands, '\n')) {
-    const Words files = search(line, "^ *\\$EDITOR ([^#]*[^# ])");
-    if (files.empty()) {
-      script += line + '\n';
-    } else {
-      script += fmt::format(
-          "before=$(cat {0})\n{1}\n[[ $(cat {0}) != \"$before\" ]] || "
-          "{{ echo 'The edit changes nothing: {0}'; exit 99; }}\n",
-          files[1], edits.at(used++));
-    }
+    const bool is_edit = line.find("$EDITOR ") != std::string::npos;
+    script += (is_edit ? edits.at(used++) : line) + '\n';
   }
   return script;
 }
 
 std::vector<Exercise> exercises_of(const std::string& path) {
   std::vector<Exercise> found;
-  std::string title, text;
-  bool in_code = false;
-  for (const std::string& line : split(text_of(path) + "\n## End", '\n')) {
-    in_code = in_code != !search(line, "^ *```").empty();
-    if (in_code || search(line, "^##+ ").empty()) {
-      text += line + '\n';
-      continue;
-    }
+  const std::string sections = replaced(text_of(path), "\n(?=###? )", "\n\x01");
+  for (const std::string& section : split(sections, '\x01')) {
+    const Words title = search(section, "^### ([0-9]+\\. .+)\n");
     if (!title.empty()) {
-      found.push_back(exercise_of(title, text));
+      found.push_back(exercise_of(title[1], section));
     }
-    const Words heading = search(line, "^### ([0-9]+\\. .+)");
-    title = heading.empty() ? "" : heading[1];
-    text.clear();
   }
   return found;
 }

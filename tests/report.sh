@@ -77,7 +77,7 @@ table data/h200/ladder.csv median_ms:two 3#'median_ms:two' is not COLUMN
 table data/twice.csv median_ms 7#plots/data/twice.csv: several rows of Convolve at width 7
 rows published/facts.csv id=X value#no value under 'value'
 rows published/facts.csv device:1#'Radeon HD 6970' is not a number
-claims CPU=data/none#plots/data/none: no CSV that a claim is about
+claims CPU=data/none#no folder 'plots/data/none'
 exercises none#none/EXERCISES.md cannot be read
 END_OF_FILE
 # --- Verdicts -----------------------------------------------------------------------------------------
