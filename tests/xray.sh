@@ -53,7 +53,7 @@ xray 0 step1_naive --filter-width 3
 # loads 34 x 6 different inputs: 32 * 4 * 9 / (34 * 6).
 counts Convolve multiply_adds=9 input_loads=9 input_bytes=36 tap_loads=9 local_loads=0 stores=1 store_bytes=4 \
   sectors=4.833 least_sectors=4 group=32x4 reuse=5.647
-expect "the table does not show it" grep -q '^Convolve  *9  *9  *9  *-  *13  *-  *5.65  *4.83  *-$' out
+expect "the table does not show it" grep -q '^ *3 Convolve  *9  *9  *9  *-  *13  *-  *5.65  *4.83  *-$' out
 # Two outputs at 7 x 7 load 8 inputs for each row: 56. A block of 4 x 4 loads 10 rows of 3 float4: 30.
 xray 0 step7_register_block --filter-width 7 --kernel Convolve_Two,Convolve_Block
 counts Convolve_Two multiply_adds=49 input_loads=28 input_bytes=112 tap_loads=24.5 stores=1 group=32x4
@@ -82,7 +82,7 @@ counts median_gray min_max=30 min_max_instructions=30 comparisons=6 input_loads=
 # Six columns sorted for four pixels of four channels, as a vector of four and one of two.
 counts median_channels_x4 min_max=84 min_max_instructions=6
 committed median.csv 10
-expect "the table does not show what is compared" grep -q '^median_gray  *30  *9  *6 ' out
+expect "the table does not show what is compared" grep -q '^ *3 median_gray  *30  *9  *6 ' out
 # Five loads, four sums and a quotient.
 xray 0 edge_conditions
 counts Smooth_Padded input_loads=5 other_arithmetic=5 comparisons=0 branches=0 min_max=0 stores=1
@@ -105,7 +105,7 @@ expect "does not say what is wrong" grep -q 'Convolve, filter width 3: wrong at 
 
 xray 0 step6_float4 --filter-width 7 --kernel Convolve_Float4,Convolve_Local:tight,Convolve_Local_Read4_UnrollAll
 committed ladder.csv 4
-expect "the table does not name the groups" grep -qx 'Work-groups: 32x4, and 16x16 where the program names them.' out
+expect "the table does not name the groups" grep -q 'Work-groups: 32x4, 16x16' out
 xray 0 step9_autotune --filter-width 7 --kernel Convolve_Block,Convolve_Fast
 committed ladder.csv 3
 # A row for the helper too, which computes 7 taps for 32 + 6 rows where there are 32 outputs: 7 * 38 / 32.
@@ -121,13 +121,12 @@ done < "$repository/kernels.csv"
 
 xray 0 step7_register_block --filter-width 5,7 --kernel Convolve_Block --svg pictures
 expect "the table is wider than 80 columns" test "$(wc -L < out)" -le 80
-expect "the table does not say which width is whose" grep -A 2 '^Filter width 5$' out
 for kernel in Convolve Convolve_Block; do
   expect "no picture of $kernel" grep -q "$kernel, 5 × 5" "pictures/$kernel-5.svg"
   ! command -v rsvg-convert > /dev/null || expect "picture of $kernel" rsvg-convert "pictures/$kernel-5.svg"
 done
-# A work-item loads 25 inputs, the group 36 x 8, one square each; 2 x 20 for the legends, 1 paper, 2 frames.
-expect "squares of Convolve" test "$(grep -c '<rect' pictures/Convolve-5.svg)" == $((25 + 36 * 8 + 2 * 20 + 3))
+# A work-item loads 25 inputs, the group 36 x 8, one square each; 1 paper, 2 frames.
+expect "squares of Convolve" test "$(grep -c '<rect' pictures/Convolve-5.svg)" == $((25 + 36 * 8 + 3))
 xray 0 step7_register_block --kernel Convolve_Block --work-group 8x4 --svg pictures
 expect "the committed picture" cmp pictures/Convolve_Block-7.svg "$repository/plots/charts/xray/Convolve_Block-7.svg"
 
