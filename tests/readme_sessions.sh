@@ -1,7 +1,7 @@
 #!/bin/bash
 # Do the programs print what a README says that they print? In step 1's README a line `    $ COMMAND` is followed by
-# lines of its output, in which `...` stands for anything. Each of them must occur, in this order. And are the lines that
-# opencl/README.md quotes those of step 1's host, of common/, or of a kernel?
+# lines of its output, in which `...` stands for anything. Each of them must occur, in this order. And are the lines
+# that opencl/README.md quotes those of step 1's host, of common/, or of a kernel?
 #
 #   readme_sessions.sh BUILD_DIR
 #

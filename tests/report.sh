@@ -1,7 +1,6 @@
 #!/bin/bash
 # The program that reads results, on data made for it: the very figures of the READMEs' tables, of the ledger and of the
-# summary, under a locale with decimal commas too; what is stale or broken is found; one changed value changes all that
-# shows it.
+# summary, under a locale with decimal commas too; what is stale or broken is found.
 #
 #   report.sh BUILD_DIR
 # shellcheck disable=SC2016  # the dollars and backticks are Markdown
@@ -67,19 +66,16 @@ while IFS='#' read -r command message; do
   says "bad.md:3: $message" readme bad.md
 done << 'END_OF_FILE'
 ./tutorial run#'./tutorial run' is not a command
-./tutorial diff 99#no step '99'
 table data/h200/ladder.csv median_ms 3 Convolve_Foo#no value for `Convolve_Foo`
 table data/h200/ladder.csv median_ms 3,55#no value under '55'
-table data/h200/ladder.csv max_ms 3#no value 
 table data/none.csv median_ms 3#plots/data/none.csv: cannot be read
 table data/h200/ladder.csv#'table data/h200/ladder.csv' is not a command with its arguments
-table data/h200/ladder.csv median_ms:two 3#'median_ms:two' is not COLUMN
 table data/twice.csv median_ms 7#plots/data/twice.csv: several rows of Convolve at width 7
 rows published/facts.csv id=X value#no value under 'value'
-rows published/facts.csv device:1#'Radeon HD 6970' is not a number
 claims CPU=data/none#no folder 'plots/data/none'
 exercises none#none/EXERCISES.md cannot be read
 END_OF_FILE
+
 # --- Verdicts -----------------------------------------------------------------------------------------
 
 write() { # FILE KERNEL/WIDTH/LOW/MEDIAN/HIGH[/RELATIVE]...: times in ms
@@ -106,6 +102,9 @@ verdict C5.1 not shown 0.95 0.792079 0.969697
 sed -i '/^Convolve_Def,7/d' results/ladder.csv
 verdict C5.1 not measured
 expect "which row is missing?" grep -q '^C5.1,.*no row of Convolve_Def at filter_width=7: ./tutorial run --all' results/claims.csv
+# A rate is low where the time is high.
+write chapter7-600x400.csv Convolve_Local_Read4_UnrollAll/7/0.09/0.1/0.11
+verdict C7.5 holds 2.4 2.18182 2.66667
 # A claim about GPUs, rows of another sweep.
 sed -i 's/device_type: CPU/device_type: GPU/' results/ladder.csv
 verdict CH.5 not measurable here
@@ -138,7 +137,7 @@ verdict CH.8 holds 0.625 0.529412 0.733333
 expect "the ladder's row of Convolve_Block" grep -qE '^Convolve_Block +50.0 +50.0 +50.0 +0.0240 +-$' out
 says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
 
-# --- A quiet machine, other locales, one changed value --------------------------------------------------
+# --- A quiet machine, other locales --------------------------------------------------
 
 write ladder.csv K/{2..4}/1/1/1.3 K/5/1/1/1.9 K/{6..17}/1/1/1
 verdict CH.8 not measured
@@ -163,14 +162,6 @@ if localedef -i de_DE -f UTF-8 "$work/locale/de_DE.UTF-8" 2> err; then
 else
   echo "no German locale here: $(head -n 1 err)"
 fi
-awk -F, -v OFS=, '$1 == "Convolve_Local_Read4" && $2 == 7 { $8 = 9; $9 = 8; $10 = 10; $12 = 777 } 1' plots/data/h200/chapter7-4096x4096.csv > changed
-mv changed plots/data/h200/chapter7-4096x4096.csv
-locale=()
-see > after 2> err
-[[ $(diff before after | grep -oE '^> C[0-9A-Z.]+,' | sort -u | tr -d '\n') == "> C7.2,> C7.8," ]] ||
-  report_failure "a changed time changes other verdicts than two: $(diff before after | cut -c1-100)"
-expect "CLAIMS.md is not reported stale" grep -q '^CLAIMS.md:8: stale: claims' err
-expect "step 6 is not reported stale" grep -q '^step6_float4/README.md:.*chapter7-4096x4096' err
 
 echo "$failures failures"
 ((failures == 0))
