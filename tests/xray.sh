@@ -47,7 +47,7 @@ xray 0 step1_naive --filter-width 3
 # loads 34 x 6 different inputs: 32 * 4 * 9 / (34 * 6).
 counts Convolve multiply_adds=9 input_loads=9 input_bytes=36 tap_loads=9 local_loads=0 stores=1 store_bytes=4 \
   sectors=4.833 least_sectors=4 group=32x4 reuse=5.647
-expect "the table does not show it" grep -q '^Convolve  *9  *9  *9  *-  *13  *-  *5.65  *4.83  *-$' out
+expect "the table does not show it" grep -q '^ *3 Convolve  *9  *9  *9  *-  *13  *-  *5.65  *4.83  *-$' out
 # Two outputs at 7 x 7 load 8 inputs for each row: 56. A block of 4 x 4 loads 10 rows of 3 float4: 30.
 xray 0 step7_register_block --filter-width 7 --kernel Convolve_Two,Convolve_Block
 counts Convolve_Two multiply_adds=49 input_loads=28 input_bytes=112 tap_loads=24.5 stores=1 group=32x4
