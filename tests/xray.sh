@@ -107,7 +107,7 @@ done < "$repository/kernels.csv"
 xray 0 step7_register_block --filter-width 5,7 --kernel Convolve_Block --svg pictures
 expect "the table is wider than 80 columns" test "$(wc -L < out)" -le 80
 # A work-item loads 25 inputs, the group 36 x 8, one square each; 2 x 20 for the legends, 1 paper, 2 frames.
-expect "squares of Convolve" test "$(grep -c '<rect' pictures/Convolve-5.svg)" == $((25 + 36 * 8 + 2 * 20 + 3))
+expect "squares of Convolve" test "$(grep -c '<rect' pictures/Convolve-5.svg)" == $((25 + 36 * 8 + 3))
 xray 0 step7_register_block --kernel Convolve_Block --work-group 8x4 --svg pictures
 expect "the committed picture" cmp pictures/Convolve_Block-7.svg "$repository/plots/charts/xray/Convolve_Block-7.svg"
 
