@@ -26,7 +26,7 @@ step6=$repository/step6_float4/convolution.cl  # builds at once at any width, un
 for peer in "${peers[@]}"; do
   compare 0 "all 2 results verified" --kernel-file "$step6" --size 40x30 --filter-width 3 --kernel "$peer" --verify-only
 done
-compare 0 "all 3 results verified" --size 40x30 --filter-width 3 --kernel Tuned --time-budget 0 --search-budget 0.001
+compare 0 "all 3 results verified" --size 40x30 --filter-width 3 --kernel Tuned --time-budget 0 --search-budget 0.001 --winners other.csv
 compare 1 "Tuned, not 'Convolve_Best'" --kernel Convolve_Best
 
 # An even width, those around OpenCV's change to a Fourier transform (11, 12), and the widest; then an
