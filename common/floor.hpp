@@ -19,9 +19,7 @@ struct Ceilings {
   /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy"
   std::string describe() const;
 
-  /// Lines `# key: value` for the head of a CSV, in plain units: multiply_adds_per_s,
-  /// multiply_add_type, copy_bytes_per_s, copy_type, cached_loads_per_s,
-  /// cached_bytes_per_s, cached_type, local_bytes_per_s.
+  /// Lines `# key: value` for the head of a CSV, in plain units.
   std::string csv_head() const;
 };
 

@@ -20,7 +20,7 @@ run() { # STATUS ARGS
 
 # A search that ends as soon as something works is not remembered; one with time enough is.
 run 0 --kernel Tuned
-expect "no search" grep -qE '^width  3  1 candidate in [0-9.]+ s, then time was up; not remembered$' out
+expect "no search" grep -qE '^width  3  1 candidates in [0-9.]+ s, then time was up; not remembered$' out
 expect "the best is not named" grep -qE '^ +best: Convolve_[A-Za-z0-9_]+ [0-9]+x[0-9]+, group [0-9]+x[0-9]+$' out
 expect "no row for Tuned" grep -qE '^Tuned ' out
 expect "a winner against nothing" test ! -e winners.csv

@@ -259,7 +259,7 @@ TEST_F(Search, AFileThatCannotBeUsedIsIgnoredAndReplaced) {
   const std::string row = file.substr(head.size());
   const std::string key = row.substr(0, row.find("," + winner.substr(0, winner.find(' '))));
   std::vector<std::string> bad = {
-      "", "What is this?\n", file + "\x1b[31m\n", head.substr(7) + row.substr(row.find(',') + 1)};
+      "", file + "\x1b[31m\n", head.substr(7) + row.substr(row.find(',') + 1)};
   for (const std::string rest :
        {"Best,64,4,1,1", "Convolve,4,4,1,1", "Two,2,1,1,1", "Block16,65,4,1,1", "Block16,64,17,1,1",
         "Block16,0,4,1,1", "Block16,64,4,0,1", "Block16,64,4,1,65537", "Block16,64,4,1",
@@ -279,7 +279,7 @@ TEST_F(Search, AFileThatCannotBeUsedIsIgnoredAndReplaced) {
 TEST_F(Search, AFileThatCannotBeWrittenIsNoticedBeforeTheSearch) {
   options_.winners = (folder_ / "missing" / "winners.csv").string();
   tune(all);
-  EXPECT_EQ(thrown_, options_.winners + ": cannot be written");
+  EXPECT_NE(thrown_.find("cannot write " + options_.winners), std::string::npos) << thrown_;
   EXPECT_TRUE(prepared_.empty());
 }
 

@@ -33,7 +33,7 @@ fails_cleanly() {
 
 # --- Image files: image_test knows all that can be wrong in one ------------------------------------
 
-for format in png pgm ppm; do
+for format in png pgm; do
   "$program" --size 37x23 --filter-width 1 --verify-only --output "good.$format" > /dev/null || exit 1
 done
 cp "$repository/tests/photo/gray.jpg" good.jpg
@@ -44,7 +44,7 @@ printf 'P5 2000000000 2000000000 255\nabc' > huge.pgm
 printf 'P5 3 1 96\nabc' > above_maximum.pgm
 # 2000000000 x 2000000000 pixels; all else in this file is as it should be.
 base64 -d > huge.png <<< 'iVBORw0KGgoAAAANSUhEUnc1lAB3NZQACAAAAAB+Szv6AAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
-for format in png pgm ppm jpg; do
+for format in png pgm jpg; do
   head -c $(($(wc -c < "good.$format") / 2)) "good.$format" > "half.$format"
   head -c 3 "good.$format" > "start.$format"
 done
@@ -87,10 +87,10 @@ for step in "${steps[@]}" median edge_conditions roofline; do
   # Which package to install?
   refuses 'pocl-opencl-icd' env OCL_ICD_VENDORS=/nonexistent-folder/ "$build/$step" --size 8x8 --csv out.csv
   [[ $step != roofline ]] || continue
-  refuses '/missing.cl cannot be read' "$build/$step" --size 8x8 --against missing.cl --csv out.csv
-  refuses "foo.cl has no kernel of $step; it defines: Foo; $step has: " \
+  refuses 'missing.cl: cannot be read' "$build/$step" --size 8x8 --against missing.cl --csv out.csv
+  refuses "foo.cl has no kernel of $step; it defines: Foo" \
     "$build/$step" --size 8x8 --against foo.cl --csv out.csv
-  refuses 'it defines: no kernel;' "$build/$step" --size 8x8 --against /dev/null --csv out.csv
+  refuses 'it defines: no kernel' "$build/$step" --size 8x8 --against /dev/null --csv out.csv
 done
 refuses '99:0' "$program" --size 8x8 --device 99:0 --csv out.csv
 refuses 'no such thing' env TUTORIAL_DEVICE='no such thing' "$program" --size 8x8 --csv out.csv

