@@ -11,11 +11,8 @@
 namespace tutorial {
 Csv::Csv(const std::string& path) : path_(path) {
   std::size_t line_number = 0;
-  for (std::string line : split(read_file(path), '\n')) {
+  for (const std::string& line : split(read_file(path), '\n')) {
     line_number++;
-    if (line.ends_with('\r')) {
-      line.pop_back();
-    }
     if (line.starts_with('#')) {
       const std::size_t colon = line.find(": ");
       if (line.starts_with("# ") && colon != std::string::npos) {

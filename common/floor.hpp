@@ -32,8 +32,7 @@ struct Floor {
 };
 
 /// The floor of a convolution of `width` x `height` outputs with a filter of `filter_width` x
-/// `filter_width` taps, one multiply-add per tap and `compulsory_bytes`. Both rates must be greater
-/// than 0, else std::invalid_argument.
+/// `filter_width` taps, one multiply-add per tap and `compulsory_bytes`.
 Floor convolution_floor(int width, int height, int filter_width, const Ceilings& ceilings);
 
 /// Bytes that any convolution moves: each pixel of the padded input read once, each pixel of the

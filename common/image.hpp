@@ -72,8 +72,8 @@ void require_writable_image_path(const std::string& path);
 
 /// The image with its border pixels repeated outwards, so that a filter of `filter_width` x
 /// `filter_width` taps has an input under every tap: (filter_width-1)/2 more columns on the left
-/// and rows above, filter_width/2 more on the right and below. Throws `Error` if the result would
-/// have more than twice `max_image_pixels`.
+/// and rows above, filter_width/2 more on the right
+/// and below.
 Image repeat_border(const Image& image, int filter_width);
 
 }  // namespace tutorial

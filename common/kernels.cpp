@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <ranges>
 #include <set>
@@ -13,19 +12,6 @@
 #include "common/program.hpp"
 
 namespace tutorial {
-namespace {
-
-/// The file's name without folder and .cl, as a part of a label: without what a CSV or a shell
-/// takes for its own.
-std::string stem_for_label(const std::string& file) {
-  std::string stem = std::filesystem::path(file).stem().string();
-  std::ranges::replace_if(
-      stem, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '.'; }, '_');
-  return stem;
-}
-
-}  // namespace
-
 std::vector<KernelEntry> kernels_with_files(
     const ProgramInfo& info, const std::string& users_file) {
   std::set<std::string> replaced;
@@ -102,7 +88,7 @@ std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
     }
     if (defines(entry)) {
       KernelEntry other = entry;
-      other.label += fmt::format(":{}", stem_for_label(options.against));
+      other.label += ":" + std::filesystem::path(options.against).stem().string();
       other.file = options.against;
       other.original = entry.label;
       entries.push_back(other);

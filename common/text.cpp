@@ -52,7 +52,7 @@ std::vector<std::string> split_quoted(std::string_view text, char separator) {
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || fs::is_directory(path)) {
-    throw Error(path + ": cannot be read");
+    throw Error("cannot read " + path + ": " + (file ? "Is a directory" : std::strerror(errno)));
   }
   return std::string(std::istreambuf_iterator<char>(file), {});
 }

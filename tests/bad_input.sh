@@ -57,7 +57,7 @@ done
 printf '1 2 3\n1 2\n1 2 3\n' > ragged.txt
 printf '1 nan\n1 2\n' > nan.txt
 printf '1 2\n3 4\n' > two.txt
-for case in 'ragged.txt:2: .' 'nan.txt:1: .' 'missing.txt' 'folder: cannot be read' 'good.png:1: .' 'empty: .'; do
+for case in 'ragged.txt:2: .' 'nan.txt:1: .' 'missing.txt' 'folder: Is a directory' 'good.png:1: .' 'empty: .'; do
   refuses "$case" "$program" --filter "${case%%:*}" --size 8x8 --csv out.csv --output out.png
 done
 refuses 'two.txt.* 2 ' "$program" --filter two.txt --filter-width 3 --size 8x8 --csv out.csv
@@ -82,12 +82,12 @@ for step in "${steps[@]}" median edge_conditions roofline; do
   refuses 'no such thing' "$build/$step" --size 8x8 --device 'no such thing' --csv out.csv
   refuses 'No_Such_Kernel' "$build/$step" --size 8x8 --kernel No_Such_Kernel --csv out.csv
   refuses 'missing.cl' "$build/$step" --size 8x8 --kernel-file missing.cl --csv out.csv
-  refuses 'cannot be read|irectory' "$build/$step" --size 8x8 --kernel-file . --csv out.csv
+  refuses 'directory' "$build/$step" --size 8x8 --kernel-file . --csv out.csv
   refuses '--size' "$build/$step" --size 0x5 --csv out.csv
   # Which package to install?
   refuses 'pocl-opencl-icd' env OCL_ICD_VENDORS=/nonexistent-folder/ "$build/$step" --size 8x8 --csv out.csv
   [[ $step != roofline ]] || continue
-  refuses 'missing.cl: cannot be read' "$build/$step" --size 8x8 --against missing.cl --csv out.csv
+  refuses 'missing.cl: No such file' "$build/$step" --size 8x8 --against missing.cl --csv out.csv
   refuses "foo.cl has no kernel of $step; it defines: Foo" \
     "$build/$step" --size 8x8 --against foo.cl --csv out.csv
   refuses 'it defines: no kernel' "$build/$step" --size 8x8 --against /dev/null --csv out.csv

@@ -88,14 +88,14 @@ kernel step1_naive/convolution.cl Convolve_Foo#step1_naive/convolution.cl: no ke
 table data/h200/ladder.csv median_ms all Convolve_Foo#no value for `Convolve_Foo`
 table data/h200/ladder.csv median_ms 3,55#no value under '55'
 table data/h200/ladder.csv max_ms 3#plots/data/h200/ladder.csv: no column 'max_ms'
-table data/none.csv median_ms all#plots/data/none.csv: cannot be read
+table data/none.csv median_ms all#plots/data/none.csv: No such file
 table data/h200/ladder.csv#'table data/h200/ladder.csv' is not a command with its arguments
 table data/h200/ladder.csv median_ms:two 3#'median_ms:two' is not COLUMN
 table data/twice.csv median_ms all#plots/data/twice.csv: several rows of Convolve at width 7
 rows published/facts.csv id=C7.6|X value#plots/published/facts.csv: no row with id=X
 rows published/facts.csv device:1#'Radeon HD 6970' is not a number
 claims CPU=data/none#plots/data/none: no CSV that a claim is about
-exercises none#none/README.md cannot be read
+exercises none#none/README.md: No such file
 END_OF_FILE
 letters=$(printf 'ä%.0s' {1..160})
 printf '# Title\n\n<!-- end -->\n' | complains 3 "<!-- end --> without"
