@@ -41,7 +41,7 @@ winner=${best%% *}
 file=$(cd "$repository" && echo step[78]*/"$(awk -F, -v kernel="$winner" '$1 == kernel { print $3 }' kernels.csv)")
 sed "/^__kernel void $winner(/,/^}/ s/get_global_id(0) \* BLOCK_WIDTH/& + 1/" "$repository/$file" > broken.cl
 expect "the edit changes nothing" eval '! cmp "$repository/$file" broken.cl'
-run 2 --kernel Tuned --size 17x9 --kernel-file broken.cl
+run 2 --kernel Tuned --size 17x9 --search-budget 3600 --kernel-file broken.cl
 expect "the wrong winner is not named" \
   grep -qE "^$step: $winner:[0-9]+x.*, filter width 3: (wrong at \([0-9]+, [0-9]+\)|.*outside)" err
 expect "a wrong kernel wins" eval '! grep -qE "(best|known): $winner " out'
