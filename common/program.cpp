@@ -70,7 +70,7 @@ cl::Program build_program(
   } catch (const cl::Error&) {
     throw Error(fmt::format(
         "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}",
-        short_path(kernel_file), device_name(device), all_options,
+        short_path(kernel_file), device_name(device), all_options.empty() ? "(none)" : all_options,
         name_file(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device), kernel_file)));
   }
   return program;
