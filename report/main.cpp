@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>  // takes seconds to compile, so it is in this file alone
 
@@ -14,22 +13,7 @@
 namespace tutorial {
 
 std::string text_of(const std::string& path) {
-  const std::optional<std::string> text = read_file(path);
-  if (!text) {
-    fail("{} cannot be read", path);
-  }
-  return *text;
-}
-
-void write_whole(const std::string& path, const std::string& text) {
-  std::ofstream file(path + ".part", std::ios::binary);
-  file << text;
-  file.close();
-  std::error_code error;
-  std::filesystem::rename(path + ".part", path, error);
-  if (!file || error) {
-    fail("{}: cannot be written", path);
-  }
+  return read_file(path);
 }
 
 const Csv& csv_file(const std::string& path) {

@@ -24,8 +24,6 @@ template <typename... Parts>
 // --- main.cpp: files and text --------------------------------------------------------------------
 
 std::string text_of(const std::string& path);
-/// Writes a file beside its place and renames it, so that it is there whole or not at all.
-void write_whole(const std::string& path, const std::string& text);
 /// The CSV in a file, which is read only once.
 const Csv& csv_file(const std::string& path);
 /// The rows that have all of these values: (column, value).

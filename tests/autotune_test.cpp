@@ -170,19 +170,19 @@ TEST_F(Search, AKnownWinnerIsVerifiedAndReplacedIfItNoLongerWorks) {
 
 TEST_F(Search, AWinnerIsForOneDeviceDriverSizeFilterAndWidth) {
   tune(all);
-  const std::string file = read_file(path_).value();
+  const std::string file = read_file(path_);
   const auto searches = [this] { return tune(all), prepared_.size() > 1; };
   image_ = Image(37, 24);
   EXPECT_TRUE(searches());
   image_ = Image(37, 23);
   options_.filter = "a, \"b\"\n#c.txt";  // a path that a CSV cannot hold as it is
   EXPECT_TRUE(searches());
-  EXPECT_FALSE(searches()) << read_file(path_).value();
+  EXPECT_FALSE(searches()) << read_file(path_);
   options_.filter = "random";
   filter_ = make_filter("random", 8, 1);
   EXPECT_TRUE(searches());
   filter_ = make_filter("random", 7, 1);
-  EXPECT_FALSE(searches()) << "all are kept beside each other: " << read_file(path_).value();
+  EXPECT_FALSE(searches()) << "all are kept beside each other: " << read_file(path_);
   const std::size_t device = file.find('\n') + 1;
   const std::size_t driver = file.find(',', device) + 1;
   for (const std::size_t column : {device, driver}) {
@@ -193,7 +193,7 @@ TEST_F(Search, AWinnerIsForOneDeviceDriverSizeFilterAndWidth) {
 
 TEST_F(Search, AFileThatCannotBeUsedIsIgnoredAndReplaced) {
   tune(all);
-  const std::string file = read_file(path_).value();
+  const std::string file = read_file(path_);
   const std::string key = file.substr(0, file.find("," + prepared_.back().substr(0, 5)));
   for (const std::string bad :
        {"", "What is this?", "Best,64,4,1,1", "Convolve,4,4,1,1", "Block16,65,4,1,1",
@@ -202,7 +202,7 @@ TEST_F(Search, AFileThatCannotBeUsedIsIgnoredAndReplaced) {
     tune(all);
     EXPECT_GT(prepared_.size(), 2U) << bad;
     EXPECT_EQ(said_.find("winners " + path_ + ": not a file of winners"), 0U) << said_;
-    EXPECT_EQ(read_file(path_).value().substr(0, key.size()), key);
+    EXPECT_EQ(read_file(path_).substr(0, key.size()), key);
   }
 }
 

@@ -113,7 +113,7 @@ TEST_F(FilterFile, RefusesEverythingElseAndNamesFileAndLine) {
       {"1 inf\n1 1\n", ":1: number 2"},
       {"1e99 1\n1 1\n", ":1: number 1"},
       {"\x89PNG\r\n\x1a\n", ":1: number 1"},
-      {"1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", ": filter width 33"}};
+      {"1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", ": 1 rows of 33"}};
   for (const auto& [text, reason] : cases) {
     try {
       make_filter(write(text), 0, 1);

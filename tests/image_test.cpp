@@ -18,6 +18,7 @@
 #include <random>
 
 #include "common/error.hpp"
+#include "median/pixels.hpp"
 
 namespace tutorial {
 namespace {
@@ -181,7 +182,7 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
   jpeg_with_hole.erase(jpeg_with_hole.size() - 200, 60);
 
   const std::vector<std::pair<FileBytes, const char*>> cases = {
-      {"", "empty"},
+      {"", "not a binary PGM"},
       {"P2 1 1 255\n7\n", "not a binary PGM"},
       {"\x89PNG\r\r\n\x1a", "not a binary PGM"},
       {"P5 # only a comment", "its header must give width"},
@@ -214,8 +215,8 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
     expect_refused(bad.path(), "");
   }
   expect_refused(path("missing.png"), "No such file or directory");
-  expect_refused(folder_, "Is a directory");
-  expect_refused("/dev/zero", "not a binary PGM");  // without end, but refused at once
+  expect_refused(folder_, "this is a folder");
+  expect_refused("/dev/zero", "a device");  // without end
 }
 
 /// Cut anywhere a file is refused, and damaged copies end in an `Error` or in a good image.

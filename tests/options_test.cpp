@@ -112,7 +112,7 @@ TEST_F(OptionsTest, GoodValues) {
   EXPECT_EQ(options.seed, 4294967295U);
 }
 
-TEST_F(OptionsTest, KernelsStartWithTheBaselineAndMayRepeat) {
+TEST_F(OptionsTest, KernelsStartWithTheBaseline) {
   const std::string baseline = "Convolve=Convolve@first ";
   EXPECT_EQ(kernels({}), baseline + "Other:wide=Other@first Third=Third@second ");
   EXPECT_EQ(kernels({"--kernel", "Convolve,Convolve"}), baseline + "Convolve#2=Convolve@first ");

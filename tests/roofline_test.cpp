@@ -52,7 +52,7 @@ class CeilingKernels : public testing::Test {
 
   /// Writes the kernel file with `from` replaced by `to` everywhere; returns its path.
   std::string edited(const std::string& from, const std::string& to) {
-    std::string text = read_file(ROOFLINE_KERNEL_FILE).value();
+    std::string text = read_file(ROOFLINE_KERNEL_FILE);
     EXPECT_NE(text.find(from), std::string::npos) << from;
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
       text.replace(at, from.size(), to);
