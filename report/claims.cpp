@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {

@@ -4,7 +4,6 @@
 // commands.
 #include <filesystem>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -55,7 +54,7 @@ std::string script_of(const Exercise& exercise) {
 
 std::vector<Exercise> exercises_of(const std::string& path) {
   std::vector<Exercise> found;
-  const std::string sections = replaced(text_of(path), "\n(?=###? )", "\n\x01");
+  const std::string sections = replaced(read_file(path), "\n(?=###? )", "\n\x01");
   for (const std::string& section : split(sections, '\x01')) {
     const Words title = search(section, "^### ([0-9]+\\. .+)\n");
     if (!title.empty()) {

@@ -1,7 +1,6 @@
 // Joins the pieces of a measurement into one CSV.
 #include <set>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {

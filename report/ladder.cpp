@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -68,7 +67,7 @@ Words parts_of(const std::string& path) {
   Words parts(1);
   bool in_kernel = false;
   int conditions = 0;
-  for (const std::string& line : split(text_of(path), '\n')) {
+  for (const std::string& line : split(read_file(path), '\n')) {
     if (!line.empty() || in_kernel || conditions > 0) {
       parts.back() += line + '\n';
     }
@@ -177,7 +176,7 @@ std::string diff(const Words& arguments) {
   const std::string old_host = predecessor(first) + "/main.cpp";
   std::string output;
   if (part != "kernels") {
-    output = unified_diff(old_host, text_of(old_host), host, text_of(host));
+    output = unified_diff(old_host, read_file(old_host), host, read_file(host));
   }
   if (part != "host") {
     for (const std::size_t row : rows_of(first)) {

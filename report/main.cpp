@@ -7,14 +7,9 @@
 #include <map>
 #include <regex>  // takes seconds to compile, so it is in this file alone
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
-
-std::string text_of(const std::string& path) {
-  return read_file(path);
-}
 
 const Csv& csv_file(const std::string& path) {
   static std::map<std::string, Csv> files;

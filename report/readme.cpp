@@ -35,7 +35,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -65,7 +64,7 @@ Words process(const std::string& path, bool check) {
   const auto complain = [&](std::size_t line, const std::string& what) {
     problems.push_back(fmt::format("{}:{}: {}", path, line, what));
   };
-  const std::string old_text = text_of(path);
+  const std::string old_text = read_file(path);
   const Words lines = split(old_text, '\n');
   Words fresh;
   for (std::size_t i = 0; i < lines.size(); i++) {

@@ -11,6 +11,7 @@
 
 #include "common/csv.hpp"
 #include "common/error.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 
@@ -23,7 +24,6 @@ template <typename... Parts>
 
 // --- main.cpp: files and text --------------------------------------------------------------------
 
-std::string text_of(const std::string& path);
 /// The CSV in a file, which is read only once.
 const Csv& csv_file(const std::string& path);
 /// The rows that have all of these values: (column, value).

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {

@@ -7,7 +7,6 @@
 #include <set>
 #include <sstream>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -149,7 +148,7 @@ std::string brief(double number) {
 std::string xray(const Words& arguments) {
   const std::string folder = arguments[0] + "/";
   const Csv counts(folder + "counts");
-  const std::string output = text_of(folder + "output");
+  const std::string output = read_file(folder + "output");
   const auto labels = labels_of(counts, output);
   const Words size = search(output, "image +[^\n]*, ([0-9]+) x ([0-9]+)\n");
   const double pixels =
@@ -191,7 +190,7 @@ std::string xray(const Words& arguments) {
     if (std::filesystem::exists(cells)) {
       write_whole(
           fmt::format("{}{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
-          picture(fmt::format("{0}, {1} × {1}", label, filter_width), group, text_of(cells)));
+          picture(fmt::format("{0}, {1} × {1}", label, filter_width), group, read_file(cells)));
     }
   }
   write_whole(folder + "csv", csv);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 
 #include "common/csv.hpp"
@@ -35,9 +34,7 @@ constexpr double giga = 1e-9;
 constexpr double seconds_per_kernel = 0.3;
 
 void write_file(const std::string& path, const std::string& text, const char* what) {
-  if (!(std::ofstream(path) << text).flush()) {
-    throw Error(fmt::format("{}: cannot be written", path));
-  }
+  write_whole(path, text);
   fmt::print("{}: {}\n", what, path);
 }
 
