@@ -22,7 +22,7 @@ template <typename... Parts>
   throw Error(fmt::format(text, std::forward<Parts>(parts)...));
 }
 
-// --- main.cpp: files and text --------------------------------------------------------------------
+// --- main.cpp: files and text ------------------------------------------------------------------
 
 /// The CSV in a file, which is read only once.
 const Csv& csv_file(const std::string& path);
@@ -39,7 +39,7 @@ std::string replaced(const std::string& text, const std::string& expression, con
 /// The parts of A=B, or with another separator.
 std::pair<std::string, std::string> halves(const std::string& text, char separator = '=');
 
-// --- ladder.cpp: steps and kernels, by kernels.csv -----------------------------------------------
+// --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
 
 /// The folders of the ladder's steps in their order, or those of your own steps.
 Words steps(bool own);
@@ -53,7 +53,7 @@ std::string kernel_text(const std::string& kernel);
 /// What `./tutorial diff` prints: STEP [host|kernels], or KERNEL KERNEL.
 std::string diff(const Words& arguments);
 
-// --- tables.cpp ----------------------------------------------------------------------------------
+// --- tables.cpp --------------------------------------------------------------------------------
 
 struct Table {
   Words heads;
@@ -70,7 +70,7 @@ std::string readme_table(const Words& command);
 Table ladder_table(const Csv& ladder);
 Table comparison(const Csv& here, const Csv& there);
 
-// --- claims.cpp: the verdicts on the published claims ----------------------------------------------
+// --- claims.cpp: the verdicts on the published claims --------------------------------------------
 
 /// Side by side in Markdown: LABEL=FOLDER...
 std::string claims_markdown(const Words& devices);
@@ -78,7 +78,7 @@ std::string claims_markdown(const Words& devices);
 std::string claims_text(const std::string& results);
 std::string claims_csv(const std::string& results);
 
-// --- The other verbs: what they print --------------------------------------------------------------
+// --- The other verbs: what they print ------------------------------------------------------------
 
 std::string ask(
     const Words& arguments);  ///< head FILE KEY, kernels FILE [WIDTH], column FILE NAME, clock FILE

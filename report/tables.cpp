@@ -157,7 +157,7 @@ std::vector<Source> at_widths(const Csv& csv, const Column& column, const Words&
   return sources;
 }
 
-// --- The commands --------------------------------------------------------------------------------
+// --- The commands ------------------------------------------------------------------------------
 
 /// The names of the kernels as code.
 Table quoted(Table table) {
@@ -261,7 +261,7 @@ std::string readme_table(const Words& command) {
   return made.markdown();
 }
 
-// --- Of a ladder -----------------------------------------------------------------------------------
+// --- Of a ladder ---------------------------------------------------------------------------------
 
 namespace {
 

@@ -43,7 +43,7 @@ for ((number = 1; number <= ${#steps[@]}; ++number)); do
   at_most "${host_budgets[number - 1]}" "$("$report" diff "$number" host | grep -cE '^[-+]([^-+]|$)')" "the diff of $step/main.cpp"
 done
 
-# The rows of the last program of each part: name and file, unless that is convolution.cl. Part II has two kernels of Part I.
+# The rows of the last program of each part: name and file, unless that is convolution.cl. Part II has two of Part I.
 in_main() { # STEP
   sed -n '/ kernels = {$/,/^ *};/p' "$1/main.cpp" | sed -nE 's/^[^"]*"(Convolve[^"]*)"([^"]*"([^"]*\.cl)")?.*/\1 \3/; s/ $//; /^Convolve/p'
 }
