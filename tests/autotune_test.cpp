@@ -196,8 +196,8 @@ TEST_F(Search, AFileThatCannotBeUsedIsIgnoredAndReplaced) {
   const std::string file = read_file(path_);
   const std::string key = file.substr(0, file.find("," + prepared_.back().substr(0, 5)));
   for (const std::string bad :
-       {"", "Best,64,4,1,1", "Convolve,4,4,1,1", "Block16,65,4,1,1",
-        "Block16,0,4,1,1", "Block16,64,4,1,65537", "Block16,64,4,1", "Block16,64,four,1,1"}) {
+       {"", "Best,64,4,1,1", "Convolve,4,4,1,1", "Block16,65,4,1,1", "Block16,0,4,1,1",
+        "Block16,64,4,1,65537", "Block16,64,4,1", "Block16,64,four,1,1"}) {
     std::ofstream(path_) << (bad.find(',') == std::string::npos ? bad : key + "," + bad + "\n");
     tune(all);
     EXPECT_GT(prepared_.size(), 2U) << bad;

@@ -68,12 +68,12 @@ done << 'END_OF_FILE'
 ./tutorial run#'./tutorial run' is not a command
 table data/h200/ladder.csv median_ms 3 Convolve_Foo#no value for `Convolve_Foo`
 table data/h200/ladder.csv median_ms 3,55#no value under '55'
-table data/none.csv median_ms 3#plots/data/none.csv: cannot be read
+table data/none.csv median_ms 3#cannot read plots/data/none.csv: 
 table data/h200/ladder.csv#'table data/h200/ladder.csv' is not a command with its arguments
 table data/twice.csv median_ms 7#plots/data/twice.csv: several rows of Convolve at width 7
 rows published/facts.csv id=X value#no value under 'value'
 claims CPU=data/none#no folder 'plots/data/none'
-exercises none#none/EXERCISES.md cannot be read
+exercises none#cannot read none/EXERCISES.md: 
 END_OF_FILE
 
 # --- Verdicts -----------------------------------------------------------------------------------------
