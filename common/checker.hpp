@@ -20,12 +20,10 @@ struct Verdict {
   int bad_y = -1;
   double expected = 0.0;       ///< value at that pixel
   float got = 0.0F;            ///< the kernel's value at that pixel
-  bool no_reference = false;   ///< the reference or its tolerance is a NaN at that pixel
   bool outside_write = false;  ///< something was written outside of the output
 
   /// One line for the user, e.g.
-  /// "wrong at (3, 0): expected 0.25, got nan; 17 of 4096 pixels are wrong",
-  /// or, if the reference itself has a NaN at that pixel, that it has.
+  /// "wrong at (3, 0): expected 0.25, got nan; 17 of 4096 pixels are wrong"
   std::string describe(std::size_t pixel_count) const;
 };
 
@@ -33,10 +31,9 @@ struct Verdict {
 /// if the guard bands around the output (`GuardedBuffer`) were written to. `output` must have the
 /// reference's size, else std::invalid_argument.
 ///
-/// `pairs`: outputs 2k and 2k + 1 of a row were computed from common sums (Convolve_Fast). What one
-/// of them adds and takes away again is an input times the other's tap, so its rounding error is
-/// bounded by the magnitudes of both: the tolerance of each is the sum of both. In a last column
-/// without a partner it is the pixel's plus the row's largest.
+/// `pairs`: outputs 2k and 2k + 1 of a row were computed from common sums (Convolve_Fast), so the
+/// tolerance of each is the sum of both; in a last column without a partner, the pixel's plus the
+/// row's largest.
 ///
 /// `tile`: the outputs were computed by Fourier transforms of tiles of tile x tile pixels
 /// (Convolve_Fft). Their tolerance is 4 log2(tile) * 2^-23 * reference.magnitude for every pixel. The
@@ -58,7 +55,6 @@ Verdict check(
 /// forgot stays NaN, which `check` finds, and a write outside of the output changes a guard.
 class GuardedBuffer {
  public:
-  /// `float_count` floats on the context's device. Throws cl::Error if there is no memory for it.
   GuardedBuffer(const cl::Context& context, const cl::Device& device, std::size_t float_count);
 
   /// What the kernel gets: the output alone, without the guards.

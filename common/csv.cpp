@@ -10,16 +10,9 @@
 
 namespace tutorial {
 Csv::Csv(const std::string& path) : path_(path) {
-  const std::optional<std::string> text = read_file(path);
-  if (!text) {
-    throw Error(fmt::format("{}: cannot be read", path));
-  }
   std::size_t line_number = 0;
-  for (std::string line : split(*text, '\n')) {
+  for (const std::string& line : split(read_file(path), '\n')) {
     line_number++;
-    if (line.ends_with('\r')) {
-      line.pop_back();
-    }
     if (line.starts_with('#')) {
       const std::size_t colon = line.find(": ");
       if (line.starts_with("# ") && colon != std::string::npos) {
@@ -32,7 +25,6 @@ Csv::Csv(const std::string& path) : path_(path) {
       }
     } else if (!line.empty()) {
       rows_.push_back(split_quoted(line, ','));
-      lines_.push_back(line_number);
       if (rows_.back().size() != columns_.size()) {
         throw Error(fmt::format(
             "{}:{}: {} fields, but {} columns", path, line_number, rows_.back().size(),
@@ -62,7 +54,7 @@ double Csv::number(std::size_t row, const std::string& column) const {
   const std::string& field = text(row, column);
   const double value = field.empty() ? 0.0 : parse_number<double>(field).value_or(NAN);
   if (!std::isfinite(value)) {
-    throw Error(fmt::format("{}:{}: '{}' is not a number ({})", path_, lines_[row], field, column));
+    throw Error(fmt::format("{}: {} '{}' is not a number", path_, column, field));
   }
   return value;
 }

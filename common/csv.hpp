@@ -10,8 +10,7 @@
 namespace tutorial {
 
 /// A CSV: lines `# key: value`, a row with the names of the columns, the data. A field in double
-/// quotes may contain commas, and two double quotes for one. Numbers are read in the C locale,
-/// whatever the reader's is.
+/// quotes may contain commas, and two double quotes for one.
 class Csv {
  public:
   /// Reads a file. Throws `Error` if it cannot be read, if it has no row with the names of the
@@ -28,9 +27,8 @@ class Csv {
   const std::vector<std::string>& columns() const { return columns_; }
   bool has(const std::string& column) const { return places_.contains(column); }
 
-  /// Number of rows of data.
+  /// Of the rows of data.
   std::size_t size() const { return rows_.size(); }
-  /// The fields of a row.
   const std::vector<std::string>& row(std::size_t row) const { return rows_.at(row); }
   /// The text of a field. Throws `Error` if there is no such column.
   const std::string& text(std::size_t row, const std::string& column) const;
@@ -44,7 +42,6 @@ class Csv {
   std::vector<std::string> columns_;
   std::map<std::string, std::size_t> places_;  ///< of the columns
   std::vector<std::vector<std::string>> rows_;
-  std::vector<std::size_t> lines_;  ///< of the rows in the file, from 1
 };
 
 /// A line of a CSV with these fields, at least one.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 
 #include "common/error.hpp"
@@ -16,11 +15,6 @@ namespace tutorial {
 namespace {
 
 constexpr cl_int platform_not_found_khr = -1001;  // CL_PLATFORM_NOT_FOUND_KHR of cl_khr_icd
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
 
 /// One space between words, none around: some drivers pad their names.
 std::string squeeze(const std::string& text) {
@@ -35,44 +29,27 @@ std::string squeeze(const std::string& text) {
 /// Hints about a GPU that is there but cannot be used; empty if nothing points to one.
 std::string gpu_hint() {
   std::string hint;
-  if (void* library = dlopen("libnvidia-opencl.so.1", RTLD_LAZY); library != nullptr) {
-    dlclose(library);
-    hint +=
-        "; NVIDIA's libnvidia-opencl.so.1 is installed: 'echo libnvidia-opencl.so.1 > "
-        "/etc/OpenCL/vendors/nvidia.icd' makes it known";
+  if (dlopen("libnvidia-opencl.so.1", RTLD_LAZY) != nullptr) {
+    hint += "; for NVIDIA's GPU: echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd";
   }
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/dri", ignored)) {
-    const std::string path = entry.path().string();
-    if (path.find("renderD") != std::string::npos && access(path.c_str(), R_OK | W_OK) != 0) {
-      hint += fmt::format("; {} cannot be opened: join the group render", path);
-    }
+  if (access("/dev/dri/renderD128", F_OK) == 0 && access("/dev/dri/renderD128", R_OK | W_OK) != 0) {
+    hint += "; for the GPU of /dev/dri/renderD128: join the group render";
   }
   return hint;
 }
 
 [[noreturn]] void throw_no_driver() {
-  const std::string vendors = environment("OCL_ICD_VENDORS");
-  throw Error(fmt::format(
+  throw Error(
       "no OpenCL driver found: install one (for the CPU on Debian and Ubuntu: apt install "
-      "pocl-opencl-icd) or put its .icd file into /etc/OpenCL/vendors{}{}",
-      vendors.empty() ? "" : fmt::format("; OCL_ICD_VENDORS is set to '{}'", vendors), gpu_hint()));
+      "pocl-opencl-icd) or put its .icd file into /etc/OpenCL/vendors" +
+      gpu_hint());
 }
 
-[[noreturn]] void throw_no_device(const std::vector<cl::Platform>& platforms) {
-  std::string seen;
-  std::string hint;
-  for (const cl::Platform& platform : platforms) {
-    const std::string name = squeeze(platform.getInfo<CL_PLATFORM_NAME>());
-    seen += (seen.empty() ? "" : ", ") + name;
-    if (name.find("Portable Computing Language") != std::string::npos) {
-      hint += "; PoCL needs a cache folder that it may write to: set POCL_CACHE_DIR";
-    }
-    if (name == "rusticl") {
-      hint += "; rusticl needs RUSTICL_ENABLE, e.g. RUSTICL_ENABLE=llvmpipe";
-    }
-  }
-  throw Error(fmt::format("no OpenCL device on the platforms {}{}{}", seen, hint, gpu_hint()));
+[[noreturn]] void throw_no_device() {
+  throw Error(
+      "no OpenCL device on the platforms that are installed; PoCL needs a cache folder that it may "
+      "write to (POCL_CACHE_DIR), rusticl the name of a driver (RUSTICL_ENABLE=llvmpipe)" +
+      gpu_hint());
 }
 
 bool has_type(const cl::Device& device, cl_device_type type) {
@@ -118,26 +95,24 @@ std::vector<NumberedDevice> list_devices() {
     }
   }
   if (result.empty()) {
-    throw_no_device(platforms);
+    throw_no_device();
   }
   return result;
 }
 
 cl::Device select_device(const std::string& wanted) {
   const std::vector<NumberedDevice> devices = list_devices();
-  const std::string choice = wanted.empty() ? environment("TUTORIAL_DEVICE") : wanted;
+  const char* usual = std::getenv("TUTORIAL_DEVICE");
+  const std::string choice = wanted.empty() && usual != nullptr ? usual : wanted;
 
   const auto found = std::ranges::find_if(devices, [&choice](const NumberedDevice& entry) {
     return choice.empty() ? has_type(entry.device, CL_DEVICE_TYPE_GPU) : matches(entry, choice);
   });
-  if (found != devices.end()) {
-    return found->device;
+  if (found == devices.end() && !choice.empty()) {
+    throw Error(
+        fmt::format("no OpenCL device matches '{}'; --list-devices shows what there is", choice));
   }
-  if (choice.empty()) {
-    return devices.front().device;
-  }
-  throw Error(
-      fmt::format("no OpenCL device matches '{}'; --list-devices shows what there is", choice));
+  return found == devices.end() ? devices.front().device : found->device;
 }
 
 std::string device_name(const cl::Device& device) {
@@ -158,17 +133,10 @@ std::string platform_name(const cl::Device& device) {
 
 std::string describe_devices(const std::vector<NumberedDevice>& devices) {
   std::string result;
-  for (const NumberedDevice& entry : devices) {
-    const cl::Device& device = entry.device;
-    const bool real_local = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
-    result +=
-        fmt::format("{}:{}  {}\n", entry.platform_number, entry.device_number, device_name(device));
+  for (const auto& [platform_number, device_number, device] : devices) {
     result += fmt::format(
-        "     {}, {}\n     {} compute units, {} MiB, {} KiB local memory ({})\n",
-        platform_name(device), device_type(device), device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
-        device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() >> 20,
-        device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>() >> 10,
-        real_local ? "dedicated" : "part of global memory");
+        "{}:{}  {}\n     {}, {}\n", platform_number, device_number, device_name(device),
+        platform_name(device), device_type(device));
   }
   return result;
 }

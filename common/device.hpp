@@ -15,27 +15,22 @@ struct NumberedDevice {
   cl::Device device;
 };
 
-/// All devices of all platforms. Throws `Error` if there is no driver or no device; the message
-/// names what to install or to set.
+/// All devices of all platforms. Throws `Error` if there is none, with what to install or to set.
 std::vector<NumberedDevice> list_devices();
 
 /// The device that `wanted` names: `P:D` as in `list_devices`, or text that occurs in the name of
-/// the device or its platform (case does not matter; the first match counts). Empty: the
-/// environment's TUTORIAL_DEVICE, else the first GPU, else the first device. Throws `Error` if
-/// nothing matches.
+/// the device or its platform. Empty: the environment's TUTORIAL_DEVICE, else the first GPU, else
+/// the first device. Throws `Error` if nothing matches.
 cl::Device select_device(const std::string& wanted);
 
-/// Name of the device without surrounding or repeated white space.
 std::string device_name(const cl::Device& device);
+std::string platform_name(const cl::Device& device);
 
 /// Whether the device is the CPU, which also runs the host program.
 bool is_cpu(const cl::Device& device);
 
 /// "CPU", "GPU" or "accelerator".
 std::string device_type(const cl::Device& device);
-
-/// Name of the platform that the device belongs to.
-std::string platform_name(const cl::Device& device);
 
 /// The table that --list-devices prints.
 std::string describe_devices(const std::vector<NumberedDevice>& devices);

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <ranges>
 #include <sstream>
@@ -18,11 +17,10 @@
 namespace tutorial {
 namespace {
 
-void require_width(int width, const std::string& file = "") {
+void require_width(int width) {
   if (width < 1 || width > max_filter_width) {
-    throw Error(fmt::format(
-        "{}filter width {} must be a number from 1 to {}", file.empty() ? "" : file + ": ", width,
-        max_filter_width));
+    throw Error(
+        fmt::format("filter width {} must be a number from 1 to {}", width, max_filter_width));
   }
 }
 
@@ -32,10 +30,8 @@ template <typename Function>
 Filter from_function(int width, Function function) {
   const double centre = (width - 1) / 2.0;
   std::vector<double> taps;
-  for (int r = 0; r < width; r++) {
-    for (int c = 0; c < width; c++) {
-      taps.push_back(function(c - centre, r - centre));
-    }
+  for (int i = 0; i < width * width; i++) {
+    taps.push_back(function(i % width - centre, i / width - centre));
   }
   const double sum = std::accumulate(taps.begin(), taps.end(), 0.0);
   Filter filter{width, {}};
@@ -101,10 +97,9 @@ Filter make_random(int width, std::uint32_t seed) {
 Filter make_separable(int width, std::uint32_t seed) {
   const std::vector<double> numbers = random_numbers(2 * width, seed);
   Filter filter{width, {}};
-  for (int r = 0; r < width; r++) {
-    for (int c = 0; c < width; c++) {
-      filter.taps.push_back(static_cast<float>(numbers[r] * numbers[width + c] / width));
-    }
+  for (int i = 0; i < width * width; i++) {
+    const double product = numbers[i / width] * numbers[width + i % width];
+    filter.taps.push_back(static_cast<float>(product / width));
   }
   return filter;
 }
@@ -116,21 +111,15 @@ const std::map<std::string, Maker> built_in = {
 };
 
 Filter read_filter(const std::string& path) {
-  std::error_code failure;
-  if (!std::filesystem::exists(path, failure)) {
+  if (!std::filesystem::exists(path)) {
     throw Error(fmt::format(
         "filter '{}' is neither a file nor one of {}", path,
         fmt::join(std::views::keys(built_in), ", ")));
   }
-  const std::optional<std::string> text = read_file(path);
-  if (!text) {
-    throw Error(fmt::format("{}: cannot be read", path));
-  }
-
   Filter filter;
   int rows = 0;
   int line_number = 0;
-  for (std::string line : split(*text, '\n')) {
+  for (std::string line : split(read_file(path), '\n')) {
     line_number++;
     line.resize(std::min(line.size(), line.find('#')));
     std::replace(line.begin(), line.end(), ',', ' ');
@@ -144,24 +133,21 @@ Filter read_filter(const std::string& path) {
       }
       filter.taps.push_back(*number);
     }
-    if (columns == 0) {
-      continue;
-    }
-    if (rows == 0) {
+    rows += columns > 0;
+    if (rows == 1 && filter.width == 0) {
       filter.width = columns;
-      require_width(columns, path);
     }
-    if (columns != filter.width) {
+    if (columns > 0 && columns != filter.width) {
       throw Error(fmt::format(
           "{}:{}: {} numbers in this row, {} in the first", path, line_number, columns,
           filter.width));
     }
-    rows++;
   }
   if (rows != filter.width || rows == 0) {
     throw Error(fmt::format(
         "{}: {} rows of {} numbers; a filter must be square", path, rows, filter.width));
   }
+  require_width(filter.width);
   return filter;
 }
 

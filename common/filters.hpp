@@ -15,7 +15,6 @@ struct Filter {
   int width = 0;  ///< 1..max_filter_width, even widths too
   std::vector<float> taps;
 
-  /// Size of the taps in bytes.
   std::size_t size_bytes() const { return taps.size() * sizeof(float); }
   /// Whether at least half of the taps are 0.
   bool is_sparse() const;
@@ -37,12 +36,10 @@ struct Filter {
 ///                stretched, sum scaled to 1
 /// Any other name is the path of a text file: numbers separated by white space or commas, one row
 /// per line, as many rows as columns, `#` begins a comment; then `width` must be the width of the
-/// file, or 0. Throws `Error` for an unknown name that is not a file either, a ragged or non-square
-/// file, anything that is not a finite number, and a width outside 1..max_filter_width.
+/// file, or 0. Throws `Error` for anything else.
 Filter make_filter(const std::string& name, int width, std::uint32_t seed);
 
 /// The width of the filter in the text file `name`, or 0 if `name` is one of the built-in names.
-/// Throws `Error` as `make_filter` does.
 int filter_file_width(const std::string& name);
 
 }  // namespace tutorial

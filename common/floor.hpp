@@ -19,9 +19,7 @@ struct Ceilings {
   /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy"
   std::string describe() const;
 
-  /// Lines `# key: value` for the head of a CSV, in plain units: multiply_adds_per_s,
-  /// multiply_add_type, copy_bytes_per_s, copy_type, cached_loads_per_s,
-  /// cached_bytes_per_s, cached_type, local_bytes_per_s.
+  /// Lines `# key: value` for the head of a CSV, in plain units.
   std::string csv_head() const;
 };
 
@@ -34,8 +32,7 @@ struct Floor {
 };
 
 /// The floor of a convolution of `width` x `height` outputs with a filter of `filter_width` x
-/// `filter_width` taps, one multiply-add per tap and `compulsory_bytes`. Both rates must be greater
-/// than 0, else std::invalid_argument.
+/// `filter_width` taps, one multiply-add per tap and `compulsory_bytes`.
 Floor convolution_floor(int width, int height, int filter_width, const Ceilings& ceilings);
 
 /// Bytes that any convolution moves: each pixel of the padded input read once, each pixel of the

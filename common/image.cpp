@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 #include <png.h>
 #include <turbojpeg.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cctype>
-#include <cerrno>
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "common/error.hpp"
 #include "common/text.hpp"
@@ -24,56 +22,12 @@ namespace tutorial {
 namespace {
 
 namespace fs = std::filesystem;
-using FileHandle = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// Room for a 16-bit colour image of `max_image_pixels`; nothing longer can be an image for us.
-constexpr std::size_t max_file_bytes = std::size_t{1} << 31;
-
-/// An image as its file describes it: `height` rows of `width` pixels of `channels` samples, each
-/// an integer 0..`max_value`. 1 channel: gray, 2: gray and alpha, 3: RGB, 4: RGBA.
-struct Decoded {
-  int width = 0;
-  int height = 0;
-  int channels = 1;
-  unsigned max_value = 255;
-  std::vector<std::uint8_t> samples{};  ///< two bytes each, the high one first, if max_value > 255
-
-  std::size_t pixel_count() const { return std::size_t(width) * std::size_t(height); }
-  unsigned sample(std::size_t i) const {
-    return max_value > 255 ? samples[2 * i] << 8 | samples[2 * i + 1] : samples[i];
-  }
-  /// Red, green, blue and alpha of pixel `i`.
-  std::array<unsigned, 4> color(std::size_t i) const {
-    const std::size_t first = i * std::size_t(channels);
-    const std::size_t step = channels < 3 ? 0 : 1;  // from a colour to the next
-    const bool has_alpha = channels % 2 == 0;
-    return {
-        sample(first), sample(first + step), sample(first + 2 * step),
-        has_alpha ? sample(first + std::size_t(channels) - 1) : max_value};
-  }
-};
-
-/// Throws `Error` with the text, made as by fmt::format, if `condition` does not hold. The
-/// arguments may be computed first, so a call that sets errno must not stand in the condition.
+/// Throws `Error` with the text, made as by fmt::format, if `condition` does not hold.
 template <typename... Args>
 void require(bool condition, fmt::format_string<Args...> text, Args&&... args) {
   if (!condition) {
     throw Error(fmt::format(text, std::forward<Args>(args)...));
-  }
-}
-
-/// Runs `work`; the reason that it gives for failing gets `context` in front: the file's name,
-/// which the functions that find the reason do not know.
-template <typename Work>
-auto with_context(const std::string& context, Work work) {
-  try {
-    return work();
-  } catch (const Error& error) {
-    throw Error(context + ": " + error.what());
-  } catch (const fs::filesystem_error& error) {
-    throw Error(context + ": " + error.code().message());
-  } catch (const std::bad_alloc&) {
-    throw Error(context + ": not enough memory");
   }
 }
 
@@ -114,17 +68,17 @@ void decode_pnm(const std::string& file, Decoded& image) {
 
   // More bytes than that are refused, too: most often they mean that a text editor or an FTP client
   // turned line ends into two bytes each, and then every pixel would be wrong.
-  const std::size_t count = image.pixel_count() * std::size_t(image.channels);
-  const std::size_t expected = count * (max_value > 255 ? 2 : 1);
+  const std::size_t expected =
+      image.pixel_count() * std::size_t(image.channels) * (max_value > 255 ? 2 : 1);
   const std::size_t begin = 2 + std::size_t(header.tellg());
   require(
       file.size() - begin == expected, "the header demands {} bytes of pixels, {} follow", expected,
       file.size() - begin);
   image.samples.assign(file.begin() + std::ptrdiff_t(begin), file.end());
-  for (std::size_t i = 0; i < count; i++) {
+  for (std::size_t i = 0; i < image.pixel_count(); i++) {
+    const unsigned largest = std::ranges::max(image.color(i));
     require(
-        image.sample(i) <= image.max_value, "the sample {} is above the maximum, {}",
-        image.sample(i), max_value);
+        largest <= image.max_value, "the sample {} is above the maximum, {}", largest, max_value);
   }
 }
 
@@ -138,7 +92,8 @@ void decode_pnm(const std::string& file, Decoded& image) {
 
 /// libpng's simplified interface would apply the gamma that a file gives, so it is not used here.
 void decode_png(std::string& file, Decoded& image) {
-  const FileHandle stream(fmemopen(file.data(), file.size(), "rb"), std::fclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(
+      fmemopen(file.data(), file.size(), "rb"), std::fclose);
   const auto problem = std::make_unique<std::string>();
   png_structp png =
       png_create_read_struct(PNG_LIBPNG_VER_STRING, problem.get(), stop_png, stop_png);
@@ -197,73 +152,22 @@ void decode_jpeg(const std::string& file, bool want_gray, Decoded& image) {
 
 // --- Files ---------------------------------------------------------------------------------------
 
-Decoded read_and_decode(const std::string& path, bool want_gray) {
-  const FileHandle file(std::fopen(path.c_str(), "rb"), std::fclose);
-  require(file != nullptr, "{}", std::strerror(errno));
-  std::string content;
-  std::array<char, 65536> block;
-  while (const std::size_t count = std::fread(block.data(), 1, block.size(), file.get())) {
-    content.append(block.data(), count);
-    // At once, so that no time and memory go into another kind of file, or a device without end.
-    require(
-        content.starts_with("P5") || content.starts_with("P6") ||
-            content.starts_with("\x89PNG\r\n\x1a\n") || content.starts_with("\xff\xd8\xff"),
-        "this is not a binary PGM or PPM, a PNG or a JPEG file");
-    require(content.size() <= max_file_bytes, "the file is above {} bytes", max_file_bytes);
-  }
-  // A folder, for instance: it can be opened, but not read.
-  require(std::ferror(file.get()) == 0, "{}", std::strerror(errno));
-  require(!content.empty(), "the file is empty");
+Decoded decode(std::string& file, bool want_gray) {
   Decoded image;
-  if (content[0] == 'P') {
-    decode_pnm(content, image);
-  } else if (content[0] == '\x89') {
-    decode_png(content, image);
+  if (file.starts_with("P5") || file.starts_with("P6")) {
+    decode_pnm(file, image);
+  } else if (file.starts_with("\x89PNG\r\n\x1a\n")) {
+    decode_png(file, image);
+  } else if (file.starts_with("\xff\xd8\xff")) {
+    decode_jpeg(file, want_gray, image);
   } else {
-    decode_jpeg(content, want_gray, image);
+    throw Error("this is not a binary PGM or PPM, a PNG or a JPEG file");
   }
   return image;
 }
 
-/// Throws if no file can be put in the place of `target`, as far as that can be told beforehand.
-void check_target(const fs::path& target) {
-  const bool exists = fs::exists(target);
-  // A device may not be replaced by a file, which the superuser could do.
-  require(!exists || fs::is_regular_file(target), "this is not a regular file");
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
-  const bool may_write = access((folder / "").c_str(), W_OK | X_OK) == 0 &&
-                         (!exists || access(target.c_str(), W_OK) == 0);
-  require(may_write, "{}", std::strerror(errno));
-}
-
-/// Writes a file that appears as `path` when it is complete, and not at all if that fails: until
-/// then it has a temporary name beside it.
-void write_whole(const fs::path& path, const std::string& content) {
-  check_target(path);
-  const fs::path target = fs::weakly_canonical(path);  // what a link points to, not the link
-  const fs::path temporary = target.parent_path() / fmt::format(".image-{}.tmp", getpid());
-  fs::remove(temporary);  // left by a program that was killed
-  try {
-    FileHandle file(std::fopen(temporary.c_str(), "wbx"), std::fclose);
-    // Closing writes what is still buffered, so a full disk may show only there.
-    const bool is_written =
-        file != nullptr &&
-        std::fwrite(content.data(), 1, content.size(), file.get()) == content.size() &&
-        std::fclose(file.release()) == 0;
-    require(is_written, "{}", std::strerror(errno));
-    fs::rename(temporary, target);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    throw;
-  }
-}
-
-/// The content of a file with 8-bit samples: 1 channel as PGM or PNG, 3 as PPM, 4 as PNG.
-std::string encode(bool as_png, int width, int height, int channels, const std::string& samples) {
-  if (!as_png) {
-    return fmt::format("P{}\n{} {}\n255\n", channels == 1 ? 5 : 6, width, height) + samples;
-  }
+/// 8-bit samples as a PNG of 1 channel or 4.
+std::string encode_png(int width, int height, int channels, const std::string& samples) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   png.width = unsigned(width);
@@ -277,10 +181,9 @@ std::string encode(bool as_png, int width, int height, int channels, const std::
   return content;
 }
 
-/// The Portable Float Map has its bottom row first; the sign of its scale tells the byte order.
+/// The Portable Float Map has its bottom row first; a negative scale means little-endian.
 std::string encode_pfm(const Image& image) {
-  const char* scale = std::endian::native == std::endian::little ? "-1.0" : "1.0";
-  std::string content = fmt::format("Pf\n{} {}\n{}\n", image.width, image.height, scale);
+  std::string content = fmt::format("Pf\n{} {}\n-1.0\n", image.width, image.height);
   for (int y = image.height - 1; y >= 0; y--) {
     const float* row = &image.pixels[image.index(0, y)];
     content.append(reinterpret_cast<const char*>(row), std::size_t(image.width) * sizeof(float));
@@ -288,99 +191,80 @@ std::string encode_pfm(const Image& image) {
   return content;
 }
 
+std::string extension(const std::string& path) {
+  return lower(fs::path(path).extension().string());
+}
+
 /// The nearest of the levels 0..255. A NaN becomes 0, because every comparison with it is false.
 char to_level(float value) {
   return static_cast<char>(value >= 1.0F ? 255 : value > 0.0F ? int(value * 255.0F + 0.5F) : 0);
 }
 
-/// The extension in lower case; throws if it is not one of `known`.
-std::string checked_extension(const std::string& path, const std::vector<std::string>& known) {
-  const std::string extension = lower(fs::path(path).extension().string());
-  require(
-      std::ranges::find(known, extension) != known.end(), "the name must end in one of {}",
-      fmt::join(known, ", "));
-  return extension;
-}
-
-const std::vector<std::string> gray_extensions = {".png", ".pgm", ".ppm", ".pfm"};
-
 }  // namespace
 
-Image read_image(const std::string& path) {
-  return with_context("cannot read " + path, [&path] {
-    const Decoded decoded = read_and_decode(path, true);
-    Image image(decoded.width, decoded.height);
-    for (std::size_t i = 0; i < image.size(); i++) {
-      const auto [red, green, blue, alpha] = decoded.color(i);
-      // Integer weights: gray that is stored as colour stays exactly the same.
-      const unsigned gray = 299 * red + 587 * green + 114 * blue;
-      image.pixels[i] = static_cast<float>(gray / (1000.0 * decoded.max_value));
-    }
-    return image;
-  });
+std::array<unsigned, 4> Decoded::color(std::size_t i) const {
+  const auto sample = [this](std::size_t at) -> unsigned {
+    return max_value > 255 ? samples[2 * at] << 8 | samples[2 * at + 1] : samples[at];
+  };
+  const std::size_t first = i * std::size_t(channels);
+  const std::size_t step = channels < 3 ? 0 : 1;  // from a colour to the next
+  const bool has_alpha = channels % 2 == 0;
+  return {
+      sample(first), sample(first + step), sample(first + 2 * step),
+      has_alpha ? sample(first + std::size_t(channels) - 1) : max_value};
 }
 
-RgbaImage read_rgba_image(const std::string& path) {
-  return with_context("cannot read " + path, [&path] {
-    const Decoded decoded = read_and_decode(path, false);
-    RgbaImage image{decoded.width, decoded.height, {}};
-    image.pixels.resize(decoded.pixel_count());
-    for (std::size_t i = 0; i < image.pixels.size(); i++) {
-      int shift = 0;
-      for (const unsigned sample : decoded.color(i)) {
-        image.pixels[i] |= (sample * 255 + decoded.max_value / 2) / decoded.max_value << shift;
-        shift += 8;
-      }
-    }
-    return image;
-  });
+Decoded read_samples(const std::string& path, bool want_gray) {
+  std::string file = read_file(path);
+  try {
+    return decode(file, want_gray);
+  } catch (const Error& error) {
+    throw Error(fmt::format("cannot read {}: {}", path, error.what()));
+  }
+}
+
+Image read_image(const std::string& path) {
+  const Decoded decoded = read_samples(path, true);
+  Image image(decoded.width, decoded.height);
+  for (std::size_t i = 0; i < image.size(); i++) {
+    const auto [red, green, blue, alpha] = decoded.color(i);
+    // Integer weights: gray that is stored as colour stays exactly the same.
+    const unsigned gray = 299 * red + 587 * green + 114 * blue;
+    image.pixels[i] = static_cast<float>(gray / (1000.0 * decoded.max_value));
+  }
+  return image;
+}
+
+void write_rgba_png(const std::string& path, int width, int height, const std::string& samples) {
+  write_whole(path, encode_png(width, height, 4, samples));
 }
 
 void write_image(const std::string& path, const Image& image) {
-  with_context("cannot write " + path, [&] {
-    const std::string extension = checked_extension(path, gray_extensions);
-    if (extension == ".pfm") {
-      write_whole(path, encode_pfm(image));
-      return;
-    }
-    const int channels = extension == ".ppm" ? 3 : 1;
-    std::string samples;
-    for (const float pixel : image.pixels) {
-      samples.append(std::size_t(channels), to_level(pixel));
-    }
-    write_whole(path, encode(extension == ".png", image.width, image.height, channels, samples));
-  });
-}
-
-void write_rgba_image(const std::string& path, const RgbaImage& image) {
-  with_context("cannot write " + path, [&] {
-    const bool as_png = checked_extension(path, {".png", ".ppm"}) == ".png";
-    const int channels = as_png ? 4 : 3;
-    std::string samples;
-    for (const std::uint32_t pixel : image.pixels) {
-      for (int channel = 0; channel < channels; channel++) {
-        samples += static_cast<char>(pixel >> (8 * channel));
-      }
-    }
-    write_whole(path, encode(as_png, image.width, image.height, channels, samples));
-  });
+  require_writable_image_path(path);
+  if (extension(path) == ".pfm") {
+    write_whole(path, encode_pfm(image));
+    return;
+  }
+  std::string samples;
+  for (const float pixel : image.pixels) {
+    samples += to_level(pixel);
+  }
+  write_whole(
+      path, extension(path) == ".png"
+                ? encode_png(image.width, image.height, 1, samples)
+                : fmt::format("P5\n{} {}\n255\n", image.width, image.height) + samples);
 }
 
 void require_writable_image_path(const std::string& path) {
-  with_context("cannot write " + path, [&path] {
-    checked_extension(path, gray_extensions);
-    check_target(path);
-  });
+  const std::string end = extension(path);
+  require(
+      end == ".png" || end == ".pgm" || end == ".pfm",
+      "cannot write {}: the name must end in .png, .pgm or .pfm", path);
+  require_writable(path);
 }
 
 Image repeat_border(const Image& image, int filter_width) {
-  const std::int64_t width = std::int64_t{image.width} + filter_width - 1;
-  const std::int64_t height = std::int64_t{image.height} + filter_width - 1;
-  require(
-      width * height <= static_cast<std::int64_t>(2 * max_image_pixels),
-      "an image of {} x {} pixels with a border for a filter of width {} is too large", image.width,
-      image.height, filter_width);
-  Image padded(static_cast<int>(width), static_cast<int>(height));
+  Image padded(image.width + filter_width - 1, image.height + filter_width - 1);
   const int before = (filter_width - 1) / 2;
   float* destination = padded.pixels.data();
   for (int y = 0; y < padded.height; y++) {

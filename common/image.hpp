@@ -1,9 +1,10 @@
 // Images in memory and in files.
 //
-// A file that is missing, empty, truncated, absurdly large or simply not an image ends in an
-// `Error` that names the file and the reason, never in a crash or in garbage pixels.
+// A file that is no good image ends in an `Error` that names the file and the reason, never in a
+// crash or in garbage pixels.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,57 +27,53 @@ struct Image {
   Image(int width_, int height_)
       : width(width_), height(height_), pixels(std::size_t(width_) * std::size_t(height_)) {}
 
-  /// Number of pixels.
   std::size_t size() const { return pixels.size(); }
-  /// Size of the pixels in bytes.
   std::size_t size_bytes() const { return pixels.size() * sizeof(float); }
   /// Where in `pixels` column `x` (0..width-1) of row `y` (0..height-1) is. `y * width + x` as an
   /// int would overflow in the larger images.
   std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
-  /// The pixel in column `x` of row `y`.
   float at(int x, int y) const { return pixels[index(x, y)]; }
 };
 
-/// A colour image: `height` rows of `width` packed pixels, row-major, top row first. A pixel is
-/// `red | green << 8 | blue << 16 | alpha << 24`, each 0..255.
-struct RgbaImage {
-  int width = 0;   ///< pixels
-  int height = 0;  ///< pixels
-  std::vector<std::uint32_t> pixels;
+/// An image as its file describes it: `height` rows of `width` pixels of `channels` samples, each
+/// an integer 0..`max_value`. 1 channel: gray, 2: gray and alpha, 3: RGB, 4: RGBA.
+struct Decoded {
+  int width = 0;
+  int height = 0;
+  int channels = 1;
+  unsigned max_value = 255;
+  std::vector<std::uint8_t> samples{};  ///< two bytes each, the high one first, if max_value > 255
 
-  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
+  std::size_t pixel_count() const { return std::size_t(width) * std::size_t(height); }
+  /// Red, green, blue and alpha of pixel `i`; of gray three equal ones, without alpha `max_value`.
+  std::array<unsigned, 4> color(std::size_t i) const;
 };
 
 /// Reads binary PGM or PPM (8 or 16 bits), PNG or JPEG; the file's first bytes decide, not its
-/// name. Colour becomes gray as 0.299 R + 0.587 G + 0.114 B (Rec. 601, which is also what JPEG
-/// stores); alpha is ignored. Samples are scaled to 0..1 and otherwise left as they are: no gamma
-/// is applied. What follows the end of a PNG or JPEG is ignored; a PGM or PPM must end where its
-/// header says. Throws `Error` for a file that cannot be read, is damaged, of another format (text
-/// PGM, JPEG in CMYK) or larger than `max_image_pixels`, or a PNG with a side above 1000000 pixels.
+/// name. No gamma is applied. What follows the end of a PNG or JPEG is ignored; a PGM or PPM must
+/// end where its header says. With `want_gray` the brightness that a JPEG stores is taken as it is.
+/// Throws `Error` for a file that cannot be read, is damaged, of another format (text PGM, JPEG in
+/// CMYK) or larger than `max_image_pixels`.
+Decoded read_samples(const std::string& path, bool want_gray);
+
+/// As gray, 0..1: 0.299 R + 0.587 G + 0.114 B (Rec. 601); alpha is ignored.
 Image read_image(const std::string& path);
 
-/// As `read_image`, but keeps the colours, as 8 bits per channel; a gray image gets three equal
-/// channels, an image without alpha gets alpha 255.
-RgbaImage read_rgba_image(const std::string& path);
-
 /// Writes an image; the extension decides: `.png` and `.pgm` as 8-bit gray (values are clamped to
-/// 0..1 and rounded, NaN becomes 0), `.ppm` as 8-bit colour with three equal channels, `.pfm` as
-/// 32-bit floats, exactly. Throws `Error` for any other extension, or if the file cannot be
-/// written; nothing is left behind then, and a file that had this name stays as it was.
+/// 0..1 and rounded, NaN becomes 0), `.pfm` as 32-bit floats, exactly. Throws `Error` for any other
+/// extension, or if the file cannot be written.
 void write_image(const std::string& path, const Image& image);
 
-/// Writes a colour image as 8-bit `.png` (with alpha) or `.ppm` (without). Throws `Error` as
-/// `write_image` does.
-void write_rgba_image(const std::string& path, const RgbaImage& image);
+/// Writes a PNG in colour, of four 8-bit samples for each pixel. Throws `Error`.
+void write_rgba_png(const std::string& path, int width, int height, const std::string& samples);
 
-/// Throws `Error` if `write_image` could not write to `path`, as far as that can be told without
-/// writing: so a program complains before it has worked for minutes.
+/// Throws `Error` if `write_image` could not write to `path`: before minutes of work.
 void require_writable_image_path(const std::string& path);
 
 /// The image with its border pixels repeated outwards, so that a filter of `filter_width` x
 /// `filter_width` taps has an input under every tap: (filter_width-1)/2 more columns on the left
-/// and rows above, filter_width/2 more on the right and below. `filter_width` >= 1, and `image` is
-/// not empty. Throws `Error` if the result would have more than twice `max_image_pixels`.
+/// and rows above, filter_width/2 more on the right
+/// and below.
 Image repeat_border(const Image& image, int filter_width);
 
 }  // namespace tutorial

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
-#include <map>
 #include <ranges>
 #include <set>
 
@@ -14,19 +12,6 @@
 #include "common/program.hpp"
 
 namespace tutorial {
-namespace {
-
-/// The file's name without folder and .cl, as a part of a label: without what a CSV or a shell
-/// takes for its own.
-std::string stem_for_label(const std::string& file) {
-  std::string stem = std::filesystem::path(file).stem().string();
-  std::ranges::replace_if(
-      stem, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '.'; }, '_');
-  return stem;
-}
-
-}  // namespace
-
 std::vector<KernelEntry> kernels_with_files(
     const ProgramInfo& info, const std::string& users_file) {
   std::set<std::string> replaced;
@@ -71,40 +56,30 @@ std::vector<KernelEntry> select_kernels(
   if (labels.empty() || labels.front() != known.front().label) {
     labels.insert(labels.begin(), known.front().label);
   }
-  std::map<std::string, int> seen;
   std::vector<KernelEntry> entries;
   for (const std::string& label : labels) {
     const auto found = std::ranges::find(known, label, &KernelEntry::label);
     if (found == known.end()) {
-      throw Error(fmt::format(
-          "--kernel: must be one of {}, not '{}'{}", fmt::join(choice, ", "), label,
-          info.against ? "; a kernel of your own under a new name needs a row in the table of "
-                         "main.cpp, under one of these names it needs none: --against FILE runs it "
-                         "beside the original, --kernel-file FILE in its place"
-                       : ""));
+      throw Error(
+          fmt::format("--kernel: must be one of {}, not '{}'", fmt::join(choice, ", "), label));
     }
     if (!found->peer) {
       require_kernel(found->file, found->name());
     }
     entries.push_back(*found);
-    if (const int count = ++seen[label]; count > 1) {
-      entries.back().label += fmt::format("#{}", count);
-    }
   }
   return entries;
 }
 
 std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
-  const std::vector<KernelEntry>& known = options.known_kernels;
   const std::vector<std::string> defined = kernels_in_file(options.against);
   const auto defines = [&defined](const KernelEntry& entry) {
     return std::ranges::find(defined, entry.name()) != defined.end();
   };
-  if (std::ranges::none_of(known, defines)) {
+  if (std::ranges::none_of(options.kernels, defines)) {
     throw Error(fmt::format(
-        "{} has no kernel of {}; it defines: {}; {} has: {}", options.against, options.program,
-        defined.empty() ? "no kernel" : fmt::format("{}", fmt::join(defined, ", ")),
-        options.program, fmt::join(known | std::views::transform(&KernelEntry::label), ", ")));
+        "{} has no kernel of {}; it defines: {}", options.against, options.program,
+        defined.empty() ? "no kernel" : fmt::format("{}", fmt::join(defined, ", "))));
   }
   std::vector<KernelEntry> entries;
   for (const KernelEntry& entry : options.kernels) {
@@ -113,30 +88,11 @@ std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
     }
     if (defines(entry)) {
       KernelEntry other = entry;
-      other.label += fmt::format(":{}", stem_for_label(options.against));
+      other.label += ":" + std::filesystem::path(options.against).stem().string();
       other.file = options.against;
       other.original = entry.label;
-      if (std::ranges::find(known, other.label, &KernelEntry::label) != known.end()) {
-        throw Error(fmt::format(
-            "--against: {} is a kernel of {}; rename {}", other.label, options.program,
-            options.against));
-      }
       entries.push_back(other);
     }
-  }
-  if (std::ranges::all_of(entries, &std::string::empty, &KernelEntry::original)) {
-    throw Error(fmt::format(
-        "{} defines none of the kernels that --kernel names; it defines: {}", options.against,
-        fmt::join(defined, ", ")));
-  }
-  std::vector<std::string> others = defined;
-  std::erase_if(others, [&known](const std::string& name) {
-    return std::ranges::find(known, name, &KernelEntry::name) != known.end();
-  });
-  if (!others.empty()) {
-    fmt::print(
-        stderr, "{}: {} also defines {}, not in this program's table\n", options.program,
-        options.against, fmt::join(others, ", "));
   }
   return entries;
 }

@@ -42,8 +42,7 @@ struct Transform {
 /// differs in its launch from that of a kernel with one work-item per output pixel.
 struct KernelEntry {
   /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched
-  /// in another way. In `Options`, `#2` follows if it is listed a second time, and `:stem` if it is
-  /// from the file stem.cl of --against.
+  /// in another way. In `Options`, `:stem` follows if it is from the file stem.cl of --against.
   std::string label;
   /// Path, relative to the folder of the program's kernel file; empty: that file.
   std::string file = {};
@@ -63,7 +62,7 @@ struct KernelEntry {
   std::string original = {};
 
   /// The name of the __kernel function.
-  std::string name() const { return label.substr(0, label.find_first_of(":#")); }
+  std::string name() const { return label.substr(0, label.find(':')); }
 
   /// Whether it does one multiply-add per tap, so that it cannot be faster than the floor.
   bool is_direct() const {
@@ -75,22 +74,19 @@ struct KernelEntry {
 };
 
 /// The program's kernels with the paths of their files. `users_file` (--kernel-file), unless empty,
-/// replaces each of the program's files of which it defines a kernel. Throws `Error` if it cannot
-/// be read or defines none.
+/// replaces each of the program's files of which it defines a kernel; `Error` if it defines none.
 std::vector<KernelEntry> kernels_with_files(const ProgramInfo& info, const std::string& users_file);
 
 /// Of the `known` kernels the baseline and then those that `labels` (--kernel) names, in its order,
-/// or all if it names none. `host_baseline` and, in a program that searches, `tuned` are not
-/// kernels and passed over. Throws `Error` for an unknown label and for a kernel that its file does
-/// not define.
+/// or all if it names none. `host_baseline` and `tuned` are passed over. Throws `Error` for an
+/// unknown label and for a kernel that its file does not define.
 std::vector<KernelEntry> select_kernels(
     const ProgramInfo& info, const std::vector<KernelEntry>& known,
     std::vector<std::string> labels);
 
 /// Of the kernels to run (options.kernels) those that the file options.against defines too, each
 /// followed by the one from that file, labelled `LABEL:STEM`; the baseline in any case, and all if
-/// they were `chosen` by --kernel. Kernels of the file that the program does not know are named on
-/// stderr. Throws `Error` if the file cannot be read or defines none of them.
+/// they were `chosen` by --kernel. Throws `Error` if the file defines none of them.
 std::vector<KernelEntry> add_against(const Options& options, bool chosen);
 
 }  // namespace tutorial

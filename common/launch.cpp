@@ -62,15 +62,9 @@ std::optional<std::string> why_not(
   if (entry.tile && local.get()[0] % static_cast<std::size_t>(entry.group_multiple) != 0) {
     return fmt::format("needs a work-group width that is a multiple of {}", entry.group_multiple);
   }
-  const std::vector<std::size_t> item_limits = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
   std::size_t items = 1;
   for (std::size_t d = 0; d < local.dimensions(); d++) {
-    const std::size_t side = local.get()[d];
-    if (d < item_limits.size() && side > item_limits[d]) {
-      return fmt::format(
-          "{} work-items in dimension {}, the device allows {}", side, d, item_limits[d]);
-    }
-    items *= side;
+    items *= local.get()[d];
   }
   // A kernel with the attribute reqd_work_group_size was compiled for that size, so it fits, even
   // if the driver's general figure for the kernel (NVIDIA's is always 256) says less.

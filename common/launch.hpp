@@ -1,5 +1,5 @@
-// What a kernel's launch needs besides its arguments: an NDRange of whole work-groups, an input with
-// room for blocks, an OpenCL image; and whether the device can do it.
+// What a launch needs besides the arguments: an NDRange of whole work-groups, an input with room
+// for blocks, an OpenCL image; and whether the device can do it.
 #pragma once
 
 #include <optional>
@@ -21,14 +21,12 @@ constexpr Integer round_up(Integer value, Integer multiple) {
 /// The smallest NDRange of whole work-groups `local` that covers `global`, in two dimensions.
 cl::NDRange round_up(const cl::NDRange& global, const cl::NDRange& local);
 
-/// Why the kernel of this row cannot run on the context's device, asked before it is built: it reads
-/// an OpenCL image, and the device has no images, none with one float per pixel, or only smaller
-/// ones than `image`. Nothing if it can.
+/// Why the kernel of this row cannot run on the context's device, asked before it is built: it
+/// reads an OpenCL image, and the device has none such. Nothing if it can.
 std::optional<std::string> why_not(
     const cl::Context& context, const KernelEntry& entry, const Image& image);
 
-/// The same for this filter and the row's block, also asked before the kernel is built: it is for
-/// sparse filters, or the block's width is not the multiple that it must be.
+/// The same for this filter and the row's block, also asked before the kernel is built.
 std::optional<std::string> why_not(const KernelEntry& entry, const Filter& filter);
 
 /// The same, and for kernels that transform tiles in vectors: the device is not a CPU. A work-item has
@@ -37,9 +35,7 @@ std::optional<std::string> why_not(
     const cl::Device& device, const KernelEntry& entry, const Filter& filter);
 
 /// The same for the built `kernel` in work-groups of `local`, with `local_bytes` of local memory as
-/// an argument: too many work-items for the kernel or the device, too little local memory (with the
-/// needed and the available number), or a width of the work-group that the kernel does not allow. Some
-/// drivers accept what does not fit and fail later, so it is checked here.
+/// an argument. Some drivers accept what does not fit and fail later, so it is checked here.
 std::optional<std::string> why_not(
     const cl::Device& device, const KernelEntry& entry, const cl::Kernel& kernel,
     const cl::NDRange& local, std::size_t local_bytes = 0);
@@ -49,7 +45,7 @@ std::optional<std::string> why_not(
 cl::Image2D upload_image(
     const cl::Context& context, const cl::CommandQueue& queue, const Image& image);
 
-// --- Blocks ---------------------------------------------------------------------------------------
+// --- Blocks --------------------------------------------------------------------------------------
 
 /// The largest block that --block accepts and the search tries.
 inline constexpr Block largest_block = {.width = 64, .height = 16};
@@ -65,8 +61,8 @@ Image with_room(const Image& input, const Extent& room = block_room);
 /// nothing without a block.
 std::string build_options(const Block& block);
 
-/// The work-group of a kernel with blocks: --block-group or that of the row, else one work-item on a
-/// CPU and 32 x 4 elsewhere.
+/// The work-group of a kernel with blocks: --block-group or that of the row, else one work-item on
+/// a CPU and 32 x 4 elsewhere.
 cl::NDRange block_group(const cl::Device& device, const KernelEntry& entry);
 
 /// One work-item for each block of `outputs` (columns, rows), in whole work-groups `local`.

@@ -40,15 +40,13 @@ CLI::Validator number_within(Number low, Number high) {
   return {check, ""};
 }
 
-/// Parses WIDTHxHEIGHT; false if it is anything else or a side is below 1.
-bool parse_size(const std::string& text, int& width, int& height) {
+/// Parses WIDTHxHEIGHT; false if it is anything else or a side is not from 1 to that of `most`.
+bool parse_size(const std::string& text, const Extent& most, int& width, int& height) {
   const std::vector<std::string> sides = split(text, 'x');
-  if (sides.size() != 2) {
-    return false;
-  }
-  width = parse_number<int>(sides[0]).value_or(0);
-  height = parse_number<int>(sides[1]).value_or(0);
-  return width >= 1 && height >= 1;
+  width = parse_number<int>(sides.front()).value_or(0);
+  height = parse_number<int>(sides.back()).value_or(0);
+  return sides.size() == 2 && width >= 1 && width <= most.width && height >= 1 &&
+         height <= most.height;
 }
 
 /// Parses N, A:B or A:B:STEP, or several of these with commas between them; false if it is anything
@@ -97,17 +95,22 @@ void add_flags(
     };
     app.add_option_function<std::string>(flag, accept, text)->type_name(type);
   };
+  constexpr Extent any = {std::numeric_limits<int>::max(), std::numeric_limits<int>::max()};
+  const auto add_size = [&](const char* flag, int& width, int& height, const char* text,
+                            const char* form, const Extent& most) {
+    const auto parse = [&width, &height, most](const std::string& value) {
+      return parse_size(value, most, width, height);
+    };
+    add_parsed(flag, "WxH", text, fmt::format("WIDTHxHEIGHT, {}", form), parse);
+  };
   const bool runs_kernels = !info.kernels.empty();
 
   add("--input", options.input, "FILE",
       "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
-  add_parsed(
-      "--size", "WxH", "size of the test card (default: 2048x2048)",
-      fmt::format("WIDTHxHEIGHT, e.g. 1024x768, at most {} pixels", max_image_pixels),
-      [&options](const std::string& text) {
-        return parse_size(text, options.width, options.height) &&
-               1.0 * options.width * options.height <= max_image_pixels;
-      });
+  add_size(
+      "--size", options.width, options.height, "size of the test card (default: 2048x2048)",
+      "e.g. 1024x768", any);
+  app.get_option("--size")->excludes("--input");
   if (info.filtered && runs_kernels) {
     add("--filter", options.filter, "NAME|FILE",
         fmt::format(
@@ -124,33 +127,24 @@ void add_flags(
         });
   }
   if (std::ranges::any_of(info.kernels, &KernelEntry::tile)) {
-    add_parsed(
-        "--work-group", "WxH", "work-group of the kernels with local memory\n(default: 16x16)",
-        "WIDTHxHEIGHT, e.g. 16x16", [&options](const std::string& text) {
-          return parse_size(text, options.work_group_width, options.work_group_height);
-        });
+    add_size(
+        "--work-group", options.work_group_width, options.work_group_height,
+        "work-group of the kernels with local memory\n(default: 16x16)", "e.g. 16x16", any);
   }
   if (std::ranges::any_of(
           info.kernels, [](const auto& entry) { return entry.block.multiple != 0; })) {
-    add_parsed(
-        "--block", "WxH",
+    add_size(
+        "--block", options.block.width, options.block.height,
         "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)",
-        "WIDTHxHEIGHT, at most 64x16", [&options](const std::string& text) {
-          return parse_size(text, options.block.width, options.block.height) &&
-                 options.block.width <= largest_block.width &&
-                 options.block.height <= largest_block.height;
-        });
-    add_parsed(
-        "--block-group", "WxH",
-        "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)",
-        "WIDTHxHEIGHT, e.g. 32x4", [&options](const std::string& text) {
-          return parse_size(text, options.block_group.width, options.block_group.height);
-        });
+        "at most 64x16", {largest_block.width, largest_block.height});
+    add_size(
+        "--block-group", options.block_group.width, options.block_group.height,
+        "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)", "e.g. 32x4",
+        any);
   }
   if (info.tuned) {
     add("--winners", options.winners, "FILE",
-        "where the search's winners are kept\n(default: winners.csv)")
-        ->check([](const std::string& path) { return path.empty() ? "must name a file" : ""; });
+        "where the search's winners are kept\n(default: winners.csv)");
     add("--search-budget", options.search_budget_s, "SECONDS",
         "time for the search, for each filter width\n(default: 40 on a CPU, else 15)")
         ->check(number_within(0.001, 3600.0));
@@ -167,8 +161,7 @@ void add_flags(
   add("--kernel-file", options.kernel_file, "FILE", "read from FILE the kernels that it defines");
   if (runs_kernels && info.against) {
     add("--against", options.against, "FILE",
-        "run the kernels that FILE defines beside the\nprogram's of the same names, and compare")
-        ->check([](const std::string& path) { return path.empty() ? "must name a file" : ""; });
+        "run the kernels that FILE defines beside the\nprogram's of the same names, and compare");
   }
   if (runs_kernels) {
     add("--kernel", kernels, "NAME[,...]",
@@ -207,18 +200,9 @@ void add_flags(
 void finish_options(
     const CLI::App& app, const ProgramInfo& info, const std::vector<std::string>& kernels,
     Options& options) {
-  if (app.count("--size") > 0 && !options.input.empty()) {
-    throw Error("--size is for the test card; it cannot be combined with --input");
-  }
   const int file_width = info.filtered ? filter_file_width(options.filter) : 0;
-  if (file_width != 0) {
-    const std::vector<int> widths = {file_width};
-    if (app.count("--filter-width") > 0 && options.filter_widths != widths) {
-      throw Error(fmt::format(
-          "{0}: the filter is {1} wide, so --filter-width must be {1}, not {2}", options.filter,
-          file_width, fmt::join(options.filter_widths, ",")));
-    }
-    options.filter_widths = widths;
+  if (file_width != 0 && app.count("--filter-width") == 0) {
+    options.filter_widths = {file_width};
   }
   options.known_kernels = kernels_with_files(info, options.kernel_file);
   for (KernelEntry& entry : options.known_kernels) {
@@ -232,10 +216,10 @@ void finish_options(
   if (!options.against.empty()) {
     options.kernels = add_against(options, !kernels.empty());
   }
-  if (options.kernel_file.empty()) {
-    options.kernel_file = info.kernel_file;
-  } else if (!options.kernels.empty()) {
+  if (!options.kernels.empty()) {
     options.kernel_file = options.kernels.front().file;
+  } else if (options.kernel_file.empty()) {
+    options.kernel_file = info.kernel_file;
   }
   // With --against only what is compared runs, unless --kernel asks for more.
   const bool all = kernels.empty() && options.against.empty();

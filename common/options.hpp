@@ -17,16 +17,13 @@ struct ProgramInfo {
   std::string kernel_file;  ///< path of its kernels
   /// What --kernel accepts, in the order of the ladder; the first is the baseline, which always
   /// runs. Empty: there is nothing to choose, and no --filter, --kernel, --output, --seed.
-  /// Kernels with a `tile` bring --work-group; those with a block that can be set, --block and
-  /// --block-group.
   std::vector<KernelEntry> kernels;
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
   bool reads_results = false;    ///< has --results
   bool against = true;           ///< with kernels: has --against; builds each from its entry's file
-  /// The default of --filter.
-  std::string filter = "random";
+  std::string filter = "random";  ///< the default of --filter
 };
 
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host.
@@ -35,7 +32,7 @@ inline constexpr const char* host_baseline = "OpenMP";
 /// The name of what the search of step 9 finds, in the same places.
 inline constexpr const char* tuned = "Tuned";
 
-/// The parsed and validated command line.
+/// The command line.
 struct Options {
   std::string program;  ///< the program's file name, e.g. "step1_naive"
   std::string input;    ///< path of an image; empty: the test card
@@ -64,20 +61,16 @@ struct Options {
   std::string winners = "winners.csv";  ///< path of the file of winners
   double search_budget_s = 0.0;         ///< for each filter width; 0: as suits the device
   double noise = 0.0;                   ///< share of salt-and-pepper pixels, 0..1
-
-  /// The command line as the user gave it, for the record.
-  std::string command_line;
+  std::string command_line;             ///< as the user gave it, for the record
 };
 
 /// Runs a program: parses the command line, calls `body` and turns whatever is thrown into one
 /// clear message on stderr. Returns the exit status: what `body` returns (0: all verified, 2: a
-/// wrong result), or 1 for bad input, a usage error or an OpenCL failure. --help and --list-devices
-/// print and return 0 without calling `body`.
+/// wrong result), or 1 for bad input, a usage error or an OpenCL failure.
 int run_program(
     int argc, char** argv, const ProgramInfo& info, const std::function<int(const Options&)>& body);
 
-/// The image that the options name: the file, or the test card. Throws `Error` as `read_image`
-/// does.
+/// The image that the options name: the file, or the test card.
 Image load_image(const Options& options);
 
 }  // namespace tutorial

@@ -10,14 +10,11 @@
 
 namespace tutorial {
 
-/// Reads the OpenCL C source in `kernel_file` and builds it for `device` with the compiler options
-/// `build_options`, e.g. "-DFILTER_WIDTH=7". `prologue` is OpenCL C that goes in front of it; the
-/// compiler counts the file's lines from 1 all the same. The file is read anew at every call: edit
-/// it, run again, no rebuild of the host. Options in the environment's TUTORIAL_BUILD_OPTIONS are
-/// added, and the compiler's log is then printed on stderr. A log with a warning is printed in any
-/// case, but only once. Throws `Error` if the file cannot be read, and, with file, device, options
-/// and the whole log, if it does not build. Warnings and errors name `kernel_file`, not the
-/// temporary file that the compiler was given.
+/// Reads the OpenCL C source in `kernel_file`, anew at every call, and builds it for `device` with
+/// the compiler options `build_options`, e.g. "-DFILTER_WIDTH=7". `prologue` is OpenCL C that goes
+/// in front of it. Options in the environment's TUTORIAL_BUILD_OPTIONS are added, and the
+/// compiler's log is then printed on stderr; a log with a warning is in any case, once. Throws
+/// `Error` with file, device, options and the log if it does not build.
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options, const std::string& prologue = {});
@@ -30,12 +27,10 @@ Programs build_programs(
     const cl::Context& context, const cl::Device& device, const std::vector<KernelEntry>& kernels,
     const std::string& build_options);
 
-/// The names of the kernels that a file defines, whatever its #ifs say. Throws `Error` if the file
-/// cannot be read.
+/// The names of the kernels that a file defines, whatever its #ifs say.
 std::vector<std::string> kernels_in_file(const std::string& kernel_file);
 
-/// Throws `Error` if the file does not define this kernel; the message has the names of those that
-/// it defines.
+/// Throws `Error` if the file does not define this kernel.
 void require_kernel(const std::string& kernel_file, const std::string& name);
 
 /// The names of the kernels in a built program.

@@ -2,7 +2,6 @@
 
 #include <omp.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -34,25 +33,21 @@ Reference convolve(const Image& padded, const Filter& filter, std::size_t width,
   for (int y = 0; y < reference.height; y++) {
     double* values = &reference.values[y * width];
     double* magnitudes = &reference.tolerances[y * width];
-    // The columns are the innermost loop, in blocks that stay in the first-level cache: it has no
-    // dependency from one iteration to the next, so the compiler can use vector instructions.
-    constexpr std::size_t block = 1024;
-    for (std::size_t begin = 0; begin < width; begin += block) {
-      const std::size_t end = std::min(width, begin + block);
-      for (std::size_t r = 0; r < filter_width; r++) {
-        for (std::size_t c = 0; c < filter_width; c++) {
-          const double tap = filter.taps[r * filter_width + c];
-          const float* input = &padded.pixels[(y + r) * padded.width + c];
-          for (std::size_t x = begin; x < end; x++) {
-            const double product = tap * input[x];
-            values[x] += product;
-            magnitudes[x] += std::abs(product);
-          }
+    // The columns are the innermost loop: it has no dependency from one iteration to the next, so
+    // the compiler can use vector instructions.
+    for (std::size_t r = 0; r < filter_width; r++) {
+      for (std::size_t c = 0; c < filter_width; c++) {
+        const double tap = filter.taps[r * filter_width + c];
+        const float* input = &padded.pixels[(y + r) * padded.width + c];
+        for (std::size_t x = 0; x < width; x++) {
+          const double product = tap * input[x];
+          values[x] += product;
+          magnitudes[x] += std::abs(product);
         }
       }
-      for (std::size_t x = begin; x < end; x++) {
-        magnitudes[x] = relative * magnitudes[x] + absolute;
-      }
+    }
+    for (std::size_t x = 0; x < width; x++) {
+      magnitudes[x] = relative * magnitudes[x] + absolute;
     }
   }
   return reference;

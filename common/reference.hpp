@@ -28,8 +28,7 @@ struct Reference {
 /// data, so it is neither too lax for a dark image nor too strict for a wide filter.
 Reference convolve_reference(const Image& padded, const Filter& filter);
 
-/// The same for an output of the size of `image`: `padded` may have more columns and rows than that
-/// needs (`with_room`).
+/// The same for an output of the size of `image`, with a larger `padded` (`with_room`).
 Reference convolve_reference(const Image& padded, const Filter& filter, const Image& image);
 
 /// The same convolution as the published series' CPU baseline: four plain loops in float, the rows

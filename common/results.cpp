@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "commit.hpp"
 #include "common/device.hpp"
-#include "common/error.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
@@ -31,17 +30,6 @@ std::size_t local_size(const cl::NDRange& local, std::size_t dimension) {
 }
 
 }  // namespace
-
-void require_writable(const std::string& path) {
-  std::error_code ignored;
-  const bool existed = std::filesystem::exists(path, ignored);
-  if (!std::ofstream(path, std::ios::app)) {
-    throw Error(fmt::format("{}: cannot be written", path));
-  }
-  if (!existed) {
-    std::filesystem::remove(path, ignored);
-  }
-}
 
 Results::Results(const Options& options, const cl::Device& device, const Image& image)
     : options_(options),
@@ -87,8 +75,8 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
   passed_++;
   if (options_.verify_only) {
     fmt::print("width {:2}  {:<30}  {}\n", filter_width, label, verdict.describe(pixels_));
-  } else {
-    show_progress(filter_width, label);
+  } else if (isatty(STDERR_FILENO) != 0) {  // what runs now, until the table takes its place
+    fmt::print(stderr, "\rwidth {:2}  {:<58.58}\r", filter_width, label);
   }
   return true;
 }
@@ -97,17 +85,6 @@ std::nullopt_t Results::skip(
     const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
   return std::nullopt;
-}
-
-/// Where stderr is a terminal, its last line is what runs now; the next output takes its place.
-void Results::show_progress(int filter_width, const std::string& label) const {
-  if (isatty(STDERR_FILENO) != 0) {
-    const std::size_t widths = options_.filter_widths.size();
-    const auto place = std::ranges::find(options_.filter_widths, filter_width);
-    fmt::print(
-        stderr, "\rwidth {:2} ({} of {})  {:<58.58}\r", filter_width,
-        place - options_.filter_widths.begin() + 1, widths, label);
-  }
 }
 
 /// The median of a measurement over its floor; 0 without ceilings. They are the device's: the
@@ -211,27 +188,24 @@ void Results::compare_originals(const std::vector<Measurement>& measurements) co
 
 /// Too many wide intervals mean that something else ran meanwhile, or that the clock changed.
 void Results::print_noise() const {
-  constexpr double wide_ratio = 1.2;
-  constexpr double too_many = 0.25;
   const auto wide = std::ranges::count_if(rows_, [](const Row& row) {
     const Statistics& time = row.measurement.time_ms;
-    return time.high > wide_ratio * time.low;
+    return time.high > 1.2 * time.low;
   });
-  if (static_cast<double>(wide) > too_many * static_cast<double>(rows_.size())) {
+  if (4 * static_cast<std::size_t>(wide) > rows_.size()) {
     fmt::print(
         "the machine was not quiet: {} of {} intervals are wider than 20 %\n", wide, rows_.size());
   }
 }
 
 void Results::write_csv() const {
-  std::ofstream file(options_.csv);
-  file << csv_head_ << (ceilings_ ? ceilings_->csv_head() : "")
-       << "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,"
-          "min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor\n";
+  std::string csv = csv_head_ + (ceilings_ ? ceilings_->csv_head() : "") +
+                    "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,"
+                    "high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor\n";
   for (const auto& [filter_width, measurement, relative_percent] : rows_) {
     const Statistics& time = measurement.time_ms;
     const double factor = x_floor(filter_width, measurement);
-    file << fmt::format(
+    csv += fmt::format(
         "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.2f},{:.5g},{:.2e},{},{}\n",
         measurement.name, filter_width, image_width_, image_height_,
         local_size(measurement.local, 0), local_size(measurement.local, 1), time.count, time.median,
@@ -239,12 +213,13 @@ void Results::write_csv() const {
         measurement.max_error, measurement.host_clock ? "host" : "event",
         factor > 0.0 ? fmt::format("{:.5g}", factor) : "");
   }
-  if (!file.flush()) {
-    throw Error(fmt::format("{}: cannot be written", options_.csv));
-  }
+  write_whole(options_.csv, csv);
 }
 
-int Results::finish() {
+int Results::finish(const Image& last) {
+  if (!options_.output.empty() && last.size() > 0) {
+    write_image(options_.output, last);
+  }
   if (!options_.verify_only) {
     fmt::print(
         "\ntimes in ms; = means no difference from {}: the intervals overlap\n{}{}",
@@ -262,13 +237,6 @@ int Results::finish() {
   }
   fmt::print("{} of {} results are WRONG\n", failed_, passed_ + failed_);
   return 2;
-}
-
-int Results::finish(const Image& last) {
-  if (!options_.output.empty()) {
-    write_image(options_.output, last);
-  }
-  return finish();
 }
 
 }  // namespace tutorial

@@ -101,9 +101,7 @@ void draw_text(Image& image, const Area& area, int dot) {
 
 Image make_test_card(int width, int height) {
   if (width < 1 || height < 1 || std::size_t(width) * std::size_t(height) > max_image_pixels) {
-    throw Error(fmt::format(
-        "a test card of {} x {} pixels: each side must be at least 1, the area at most {}", width,
-        height, max_image_pixels));
+    throw Error(fmt::format("--size: must be from 1 to {} pixels", max_image_pixels));
   }
   Image card(width, height);
   draw(card, {0, 0, width, height}, [](int, int) { return 0.5F; });

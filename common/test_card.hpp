@@ -6,11 +6,9 @@
 namespace tutorial {
 
 /// A test card of any size from 1 x 1: a zone plate (rings that get finer outwards), a Siemens
-/// star, text and slopes, all that a filter treats differently. Every pixel is 0..1. The light
-/// grows to the right and, less, downwards, so that even plain areas differ from pixel to pixel: a
-/// result that is mirrored, transposed or shifted is wrong. The same program gives the same card at
-/// every run; another machine's sin and cos may differ in the last bit.
-/// Throws `Error` if a side is < 1 or the area is above `max_image_pixels`.
+/// star, text and slopes, all that a filter treats differently. Every pixel is 0..1. Even plain
+/// areas differ from pixel to pixel: a result that is mirrored, transposed or shifted is wrong.
+/// Throws `Error` if the area is above `max_image_pixels`.
 Image make_test_card(int width, int height);
 
 }  // namespace tutorial

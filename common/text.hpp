@@ -1,4 +1,4 @@
-// Text from files and the command line: its parts, its numbers.
+// Text from files and the command line: its parts, its numbers; and whole files.
 #pragma once
 
 #include <charconv>
@@ -13,7 +13,6 @@ namespace tutorial {
 /// empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
-/// The text in lower case.
 std::string lower(std::string text);
 
 /// The same, where double quotes hide separators: the quotes go, and two within stand for one.
@@ -33,7 +32,14 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-/// The bytes of a file; nothing if it is a folder or cannot be read.
-std::optional<std::string> read_file(const std::string& path);
+/// The bytes of a file. Throws `Error` if it is a folder or cannot be read.
+std::string read_file(const std::string& path);
+
+/// Throws `Error` if the file cannot be written to. Leaves what is there as it is.
+void require_writable(const std::string& path);
+
+/// Writes a file that appears as `path` when it is complete. Throws `Error` if that fails; nothing
+/// is left behind then, and a file that had this name stays as it was.
+void write_whole(const std::string& path, const std::string& content);
 
 }  // namespace tutorial

@@ -12,6 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 // A GPU takes a while to raise its clock from idle.
 constexpr double warm_up_s = 0.1;
+constexpr std::size_t least_rounds = 6;  // a 95 % interval of a median needs as many runs
 constexpr int most_rounds = 2000;
 
 double seconds_since(Clock::time_point start) {
@@ -19,9 +20,8 @@ double seconds_since(Clock::time_point start) {
 }
 
 struct Sample {
-  double event_ms = 0.0;
+  std::optional<double> event_ms;
   double host_ms = 0.0;
-  bool has_event = false;
 };
 
 Sample run_once(const Variant& variant) {
@@ -29,13 +29,7 @@ Sample run_once(const Variant& variant) {
   const auto start = Clock::now();
   if (variant.run_ms) {
     sample.event_ms = variant.run_ms();
-    sample.has_event = true;
-    sample.host_ms = 1e3 * seconds_since(start);
-    return sample;
-  }
-  const cl::Event event = variant.launch();
-  sample.has_event = event() != nullptr;
-  if (sample.has_event) {
+  } else if (const cl::Event event = variant.launch(); event() != nullptr) {
     sample.event_ms = total_ms({event});
   }
   sample.host_ms = 1e3 * seconds_since(start);
@@ -83,13 +77,8 @@ Statistics summarize(std::vector<double> samples) {
   const auto sample = [&samples](int rank) { return samples[static_cast<std::size_t>(rank)]; };
   const int rank = interval_rank(count);
 
-  Statistics statistics;
-  statistics.count = count;
-  statistics.median = 0.5 * (sample((count - 1) / 2) + sample(count / 2));
-  statistics.low = sample(rank);
-  statistics.high = sample(count - 1 - rank);
-  statistics.minimum = sample(0);
-  return statistics;
+  const double median = 0.5 * (sample((count - 1) / 2) + sample(count / 2));
+  return {count, median, sample(rank), sample(count - 1 - rank), sample(0)};
 }
 
 bool no_difference(const Statistics& a, const Statistics& b) {
@@ -118,7 +107,7 @@ std::vector<Measurement> measure(const std::vector<Variant>& variants, double bu
        round++) {
     for (std::size_t v = 0; v < variants.size(); v++) {
       const Sample sample = run_once(variants[v]);
-      events_work = events_work && (!sample.has_event || sample.event_ms > 1e-6);
+      events_work = events_work && sample.event_ms.value_or(1.0) > 1e-6;
       if (sample.host_ms >= 1e3 * warm_up_s) {
         samples[v].push_back(sample);
       }
@@ -149,10 +138,10 @@ std::vector<Measurement> measure(const std::vector<Variant>& variants, double bu
 
   std::vector<Measurement> measurements;
   for (std::size_t v = 0; v < variants.size(); v++) {
-    const bool host_clock = !events_work || !samples[v].front().has_event;
+    const bool host_clock = !events_work || !samples[v].front().event_ms;
     std::vector<double> times_ms;
     for (const Sample& sample : samples[v]) {
-      times_ms.push_back(host_clock ? sample.host_ms : sample.event_ms);
+      times_ms.push_back(host_clock ? sample.host_ms : *sample.event_ms);
     }
     measurements.push_back(
         {variants[v].name, variants[v].local, variants[v].max_error, summarize(times_ms),

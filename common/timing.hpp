@@ -24,10 +24,9 @@ struct Variant {
   std::function<double()> run_ms = nullptr;
 };
 
-/// The same by the host's clock, from before the launch to after its end, whatever its event says.
+/// The same by the host's clock, whatever its event says.
 Variant by_host_clock(Variant variant);
 
-/// Adds a variant, if there is one.
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant);
 
 /// Median of a sample and the 95 % confidence interval of that median.
@@ -40,18 +39,17 @@ struct Statistics {
 };
 
 /// Statistics of `samples` (at least one). The interval is read off the sorted sample (order
-/// statistics, binomial distribution with p = 1/2), so it assumes nothing about how the times are
-/// distributed. Below six samples no such interval reaches 95 %; it is then the whole range.
+/// statistics), so it assumes nothing about how the times are distributed. Below six samples no
+/// such interval reaches 95 %; it is then the whole range.
 Statistics summarize(std::vector<double> samples);
 
 /// True if the intervals of `a` and `b` overlap: their difference may be chance.
 bool no_difference(const Statistics& a, const Statistics& b);
 
-/// Waits for the events of one piece of work that takes several launches, and returns their times
-/// START to END in milliseconds, added up; 0 if one of them has no time (see `measure`).
+/// Waits for the events of several launches, and returns their times START to END in milliseconds,
+/// added up; 0 if one of them has no time.
 double total_ms(const std::vector<cl::Event>& events);
 
-/// The times of one variant.
 struct Measurement {
   std::string name;
   cl::NDRange local;
@@ -61,20 +59,13 @@ struct Measurement {
   bool host_clock = false;
 };
 
-/// A 95 % interval of a median needs as many runs.
-inline constexpr std::size_t least_rounds = 6;
-
-/// Times the variants against each other: warms them up for 0.1 seconds, each at least once, then runs
-/// all of them round after round, in an order shuffled anew every round. So a drift of the machine
-/// (clock, temperature, neighbours) affects all of them alike.
-///
-/// All this takes `budget_s` seconds. If those are too short for `least_rounds` runs of each variant,
-/// it takes as long as these runs do. A run that takes as long as the whole warm-up needs none and
-/// counts as one of them.
+/// Times the variants against each other: warms them up for 0.1 seconds, each at least once, then
+/// runs all of them round after round, in an order shuffled anew every round, so that a drift of
+/// the machine affects all of them alike. It takes `budget_s` seconds, or as long as six runs of
+/// each do. A run that takes as long as the whole warm-up counts as one of them.
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
-/// or less (some devices have no timer), all variants are timed by the host clock instead, from
-/// before the launch to after the wait. The result has the order of `variants`.
+/// or less (some devices have no timer), all variants are timed by the host clock instead.
 std::vector<Measurement> measure(const std::vector<Variant>& variants, double budget_s);
 
 }  // namespace tutorial

@@ -163,6 +163,21 @@ void add_salt_and_pepper(RgbaImage& image, double probability, std::uint32_t see
   }
 }
 
+RgbaImage read_rgba_image(const std::string& path) {
+  const Decoded decoded = read_samples(path, false);
+  RgbaImage image{decoded.width, decoded.height, {}};
+  for (std::size_t i = 0; i < decoded.pixel_count(); i++) {
+    std::uint32_t pixel = 0;
+    int shift = 0;
+    for (const unsigned sample : decoded.color(i)) {
+      pixel |= (sample * 255 + decoded.max_value / 2) / decoded.max_value << shift;
+      shift += 8;
+    }
+    image.pixels.push_back(pixel);
+  }
+  return image;
+}
+
 RgbaImage load_rgba_image(const Options& options) {
   RgbaImage image = options.input.empty() ? make_coloured_test_card(options.width, options.height)
                                           : read_rgba_image(options.input);
@@ -195,10 +210,9 @@ void write_picture(const std::string& path, const Picture& picture) {
   const std::size_t count = picture.bytes.size() / picture.pixel_bytes();
   const bool colour =
       picture.format == PixelFormat::rgba_luminance || picture.format == PixelFormat::rgba_channels;
-  if (colour && (path.ends_with(".png") || path.ends_with(".ppm"))) {
-    RgbaImage image{picture.width, picture.height, std::vector<std::uint32_t>(count)};
-    std::memcpy(image.pixels.data(), picture.bytes.data(), picture.bytes.size());
-    write_rgba_image(path, image);
+  if (colour && path.ends_with(".png")) {
+    write_rgba_png(
+        path, picture.width, picture.height, {picture.bytes.begin(), picture.bytes.end()});
     return;
   }
   Image image(picture.width, picture.height);

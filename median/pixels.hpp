@@ -13,6 +13,20 @@
 
 namespace tutorial {
 
+/// A colour image: `height` rows of `width` packed pixels, row-major, top row first. A pixel is
+/// `red | green << 8 | blue << 16 | alpha << 24`, each 0..255.
+struct RgbaImage {
+  int width = 0;   ///< pixels
+  int height = 0;  ///< pixels
+  std::vector<std::uint32_t> pixels;
+
+  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
+};
+
+/// As `read_image`, but keeps the colours; a gray image gets three equal channels, an image without
+/// alpha gets alpha 255.
+RgbaImage read_rgba_image(const std::string& path);
+
 /// What a pixel is, and what its median means.
 enum class PixelFormat {
   rgba_luminance,  ///< four bytes, moved as a whole, ordered by `luminance`
@@ -53,8 +67,7 @@ RgbaImage load_rgba_image(const Options& options);
 /// The image in another format; gray is the rounded luminance, a float is the luminance as 0..1.
 Picture make_picture(const RgbaImage& image, PixelFormat format);
 
-/// Writes a picture; colour as `write_rgba_image` does if the extension is .png or .ppm, everything
-/// else as `write_image` does. Throws `Error` as these do.
+/// Writes a picture: as `write_image` does, but a PNG of a colour format in colour.
 void write_picture(const std::string& path, const Picture& picture);
 
 /// The 3 x 3 median, by sorting the nine pixels of every window; pixels on the border are copied.

@@ -26,7 +26,7 @@ __kernel void Convolve(
 
 // The first of two passes for a filter that is a column of taps times a row of taps:
 //     output[y][x] = sum over c of row[c] * input[y][x + c]
-// for every row of the padded input. Its name begins with that of the kernel below, whose helper it is.
+// for every row of the padded input. Its name begins with that of the kernel below, which it helps.
 __kernel void Convolve_Separable_Rows(
     const __global float* input, __constant float* row, __global float* output,
     const int input_width, const int filter_width) {

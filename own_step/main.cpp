@@ -36,8 +36,8 @@ struct Factors {
   std::vector<float> row;
 };
 
-// The factors of a filter of rank 1, nothing for any other: all its rows must be multiples of one of
-// them, here of the row with the largest tap.
+// The factors of a filter of rank 1, nothing for any other: all its rows must be multiples of one
+// of them, here of the row with the largest tap.
 std::optional<Factors> factorize(const tutorial::Filter& filter) {
   const auto n = static_cast<std::size_t>(filter.width);
   const auto largest =
@@ -160,8 +160,8 @@ int run(const tutorial::Options& options) {
       const cl::NDRange rows_global(result.width, input.height);
       const cl::NDRange columns_global(result.width, result.height);
 
-      // Two launches, two events. The queue runs one after the other, so the second pass finds what the
-      // first has written.
+      // Two launches, two events. The queue runs one after the other, so the second pass finds what
+      // the first has written.
       const auto launch = [&queue, rows, columns, rows_global, columns_global] {
         std::vector<cl::Event> events(2);
         queue.enqueueNDRangeKernel(

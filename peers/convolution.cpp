@@ -29,37 +29,39 @@
 #include "roofline/ceilings.hpp"
 #include "step9_autotune/search.hpp"
 
+namespace tutorial {
 namespace {
 
-using Peers = std::vector<std::unique_ptr<tutorial::Peer>>;
-using MakePeer =
-    std::function<std::unique_ptr<tutorial::Peer>(const cl::Context&, const cl::Device&)>;
+/// A library that was compiled in.
+struct Library {
+  std::string name;  ///< in tables, CSVs and charts; without blanks
+  bool has_timer;    ///< the device's own; otherwise the host's clock is held against it
+  std::function<std::unique_ptr<Peer>(const cl::Context&, const cl::Device&)> make;
+  std::shared_ptr<Peer> peer = {};
+};
 
-// The peers that were compiled in.
-const std::vector<std::pair<std::string, MakePeer>> known_peers = {
+const std::vector<Library> known_libraries = {
 #ifdef PEER_OPENCV
-    {"OpenCV", [](const auto&, const auto&) { return tutorial::make_opencv(false); }},
-    {"OpenCV_split", [](const auto&, const auto&) { return tutorial::make_opencv(true); }},
-    {"OpenCV_OpenCL", tutorial::make_opencv_opencl},
+    {"OpenCV", false, [](auto&, auto& device) { return make_opencv(device, false); }},
+    {"OpenCV_split", false, [](auto&, auto& device) { return make_opencv(device, true); }},
+    {"OpenCV_OpenCL", false, make_opencv_opencl},
 #endif
 #ifdef PEER_NPP
-    {"NPP", [](const auto&, const auto& device) { return tutorial::make_npp(device); }},
+    {"NPP", true, [](auto&, auto& device) { return make_npp(device); }},
 #endif
 #ifdef PEER_CUDNN
-    {"cuDNN", [](const auto&, const auto& device) { return tutorial::make_cudnn(device); }},
+    {"cuDNN", true, [](auto&, auto& device) { return make_cudnn(device); }},
 #endif
 };
 
 const std::string step7 = "../step7_register_block/";
 const std::string step8 = "../step8_baked_filter/";
-const tutorial::Block floats = {
-    .width = 4, .height = 4, .multiple = 4, .device = CL_DEVICE_TYPE_GPU};
-const tutorial::Block vectors = {
-    .width = 64, .height = 4, .multiple = 16, .device = CL_DEVICE_TYPE_CPU};
+const Block floats = {.width = 4, .height = 4, .multiple = 4, .device = CL_DEVICE_TYPE_GPU};
+const Block vectors = {.width = 64, .height = 4, .multiple = 16, .device = CL_DEVICE_TYPE_CPU};
 
 // Our kernels, and the peers; the first is the baseline.
-std::vector<tutorial::KernelEntry> all_kernels() {
-  std::vector<tutorial::KernelEntry> kernels = {
+std::vector<KernelEntry> all_kernels() {
+  std::vector<KernelEntry> kernels = {
       {"Convolve"},
       {.label = "Convolve_Def_Float4", .file = "../step6_float4/convolution.cl"},
       {.label = "Convolve_Block16_Stream", .file = step7 + "block16.cl", .block = vectors},
@@ -67,13 +69,13 @@ std::vector<tutorial::KernelEntry> all_kernels() {
       {.label = "Convolve_Baked16", .file = step8 + "baked16.cl", .block = vectors, .sparse = true},
       {.label = "Convolve_Fast", .file = step8 + "fast.cl", .block = floats, .pairs = true},
   };
-  for (const auto& [name, make] : known_peers) {
-    kernels.push_back({.label = name, .peer = true});
+  for (const Library& library : known_libraries) {
+    kernels.push_back({.label = library.name, .peer = true});
   }
   return kernels;
 }
 
-const tutorial::ProgramInfo info = {
+const ProgramInfo info = {
     .title = "The convolution against other libraries: OpenCV, NPP, cuDNN",
     .kernel_file = KERNEL_FILE,
     .kernels = all_kernels(),
@@ -87,84 +89,65 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Those of the known peers that are among `wanted` and work here; says why of those that do not.
-Peers make_peers(
-    const std::vector<tutorial::KernelEntry>& wanted, const cl::Context& context,
-    const cl::Device& device) {
-  Peers peers;
-  for (const auto& [name, make] : known_peers) {
-    if (std::ranges::find(wanted, name, &tutorial::KernelEntry::label) == wanted.end()) {
+/// Those of the libraries that are among `wanted` and work here; says why of those that do not.
+std::vector<Library> open_libraries(
+    const std::vector<KernelEntry>& wanted, const cl::Context& context, const cl::Device& device) {
+  std::vector<Library> libraries;
+  for (Library library : known_libraries) {
+    if (std::ranges::find(wanted, library.name, &KernelEntry::label) == wanted.end()) {
       continue;
     }
     try {
-      auto peer = make(context, device);
-      // A library that computes on the host says nothing of a GPU.
-      if (peer->on_our_device() || tutorial::is_cpu(device)) {
-        peers.push_back(std::move(peer));
-      } else {
-        fmt::print("{} is left out: it computes on the host, not on this device\n", name);
-      }
+      library.peer = library.make(context, device);
+      libraries.push_back(library);
     } catch (const std::exception& error) {
-      fmt::print("{} is left out: {}\n", name, first_line(error));
+      fmt::print("{} is left out: {}\n", library.name, first_line(error));
     }
   }
-  return peers;
+  return libraries;
 }
 
-/// The reference for a peer that transforms whole blocks: a rounding error there is relative to the
-/// brightest pixel of the block, not to the pixels under the filter. So the largest tolerance of
-/// all pixels holds for each.
-tutorial::Reference with_one_tolerance(const tutorial::Reference& reference) {
-  tutorial::Reference result = reference;
-  std::ranges::fill(result.tolerances, std::ranges::max(reference.tolerances));
-  return result;
-}
-
-/// Runs the peer's ways of computing until one is right. If none is, the verdict is the first
-/// one's.
-tutorial::Verdict verify(
-    tutorial::Peer& peer, const tutorial::Reference& reference, tutorial::Image& result) {
-  const auto run = [&] {
+/// Runs the peer's ways of computing until one is right.
+Verdict verify(Peer& peer, const Reference& reference, Image& result) {
+  // For a peer that transforms whole blocks a rounding error is relative to the brightest pixel of
+  // the block, not to the pixels under the filter: the largest tolerance of all holds for each.
+  Reference tolerant = reference;
+  std::ranges::fill(tolerant.tolerances, std::ranges::max(reference.tolerances));
+  Verdict verdict;
+  do {
     peer.run();
     result = peer.result();
-    return tutorial::check(
-        peer.spreads_rounding() ? with_one_tolerance(reference) : reference, result);
-  };
-  const tutorial::Verdict first = run();
-  tutorial::Verdict verdict = first;
-  while (!verdict.passed && peer.next_way()) {
-    verdict = run();
-  }
-  return verdict.passed ? verdict : first;
+    verdict = check(peer.spreads_rounding() ? tolerant : reference, result);
+  } while (!verdict.passed && peer.next_way());
+  return verdict;
 }
 
-int run(const tutorial::Options& options) {
-  const cl::Device device = tutorial::select_device(options.device);
+int run(const Options& options) {
+  const cl::Device device = select_device(options.device);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
-  const tutorial::Image image = tutorial::load_image(options);
-  tutorial::Image result(image.width, image.height);
-  tutorial::Results results(options, device, image);
-  tutorial::CeilingMeter ceilings(queue, options, image);
+  const Image image = load_image(options);
+  Image result(image.width, image.height);
+  Results results(options, device, image);
+  CeilingMeter ceilings(queue, options, image);
 
-  const Peers peers = make_peers(options.kernels, context, device);
+  const std::vector<Library> libraries = open_libraries(options.kernels, context, device);
   // On a CPU every peer is held against the host's clock, so our kernels are as well. On a GPU they
   // have their events; the fast ones are timed by the host's clock as well if a peer on this GPU
   // has nothing else.
-  const bool on_cpu = tutorial::is_cpu(device);
-  const bool host_clock_too = !on_cpu && std::ranges::any_of(peers, [](const auto& peer) {
-    return peer->on_our_device() && !peer->has_timer();
+  const bool on_cpu = is_cpu(device);
+  const bool host_clock_too = !on_cpu && std::ranges::any_of(libraries, [](const Library& library) {
+    return !library.has_timer;
   });
 
   for (const int filter_width : options.filter_widths) {
-    const tutorial::Filter filter =
-        tutorial::make_filter(options.filter, filter_width, options.seed);
-    const tutorial::Image padded = tutorial::repeat_border(image, filter_width);
-    std::vector<tutorial::Variant> variants;
+    const Filter filter = make_filter(options.filter, filter_width, options.seed);
+    const Image padded = repeat_border(image, filter_width);
+    std::vector<Variant> variants;
 
     // A variant whose event counts, on a GPU; by the host's clock where that is what counts.
-    const auto add = [&](const tutorial::Variant& variant, bool fast) {
-      tutorial::Variant by_host = tutorial::by_host_clock(variant);
+    const auto add = [&](const Variant& variant, bool fast) {
+      Variant by_host = by_host_clock(variant);
       variants.push_back(on_cpu ? by_host : variant);
       if (host_clock_too && fast) {
         by_host.name += ":host";
@@ -172,11 +155,11 @@ int run(const tutorial::Options& options) {
       }
     };
 
-    const tutorial::Convolution convolution(queue, image, filter);
-    const auto prepare = [&](const tutorial::KernelEntry& entry) {
+    const Convolution convolution(queue, image, filter);
+    const auto prepare = [&](const KernelEntry& entry) {
       return convolution.prepare(entry, results, result);
     };
-    for (const tutorial::KernelEntry& entry : options.kernels) {
+    for (const KernelEntry& entry : options.kernels) {
       if (entry.peer) {
         continue;
       }
@@ -186,30 +169,29 @@ int run(const tutorial::Options& options) {
     }
     // What the search of step 9 found, or finds now.
     if (options.tuned) {
-      if (const auto variant = tutorial::tune(device, options, image, filter, prepare)) {
+      if (const auto variant = tune(device, options, image, filter, prepare)) {
         add(*variant, true);
       }
     }
 
-    for (const auto& peer : peers) {
+    for (const Library& library : libraries) {
+      Peer& peer = *library.peer;
       try {
-        peer->prepare(image, padded, filter);
-        const tutorial::Verdict verdict = verify(*peer, convolution.reference(), result);
-        if (!results.verify(peer->name(), filter_width, verdict)) {
+        peer.prepare(image, padded, filter);
+        const Verdict verdict = verify(peer, convolution.reference(), result);
+        if (!results.verify(library.name, filter_width, verdict)) {
           continue;
         }
-        tutorial::Variant variant = {peer->name(), cl::NullRange, verdict.max_error, nullptr};
-        if (peer->has_timer()) {
-          variant.run_ms = [&peer] { return peer->run(); };
-        } else {
-          variant.launch = [&peer] {
-            peer->run();
-            return cl::Event();
-          };
+        Variant variant = {library.name, cl::NullRange, verdict.max_error, [&peer] {
+                             peer.run();
+                             return cl::Event();
+                           }};
+        if (library.has_timer) {
+          variant.run_ms = [&peer] { return peer.run(); };
         }
         variants.push_back(variant);
       } catch (const std::exception& error) {
-        results.skip(peer->name(), filter_width, first_line(error));
+        results.skip(library.name, filter_width, first_line(error));
       }
     }
 
@@ -222,7 +204,8 @@ int run(const tutorial::Options& options) {
 }
 
 }  // namespace
+}  // namespace tutorial
 
 int main(int argc, char** argv) {
-  return tutorial::run_program(argc, argv, info, run);
+  return tutorial::run_program(argc, argv, tutorial::info, tutorial::run);
 }

@@ -12,26 +12,25 @@ namespace {
 constexpr cl_device_info pci_bus_id = 0x4008;
 constexpr cl_device_info pci_slot_id = 0x4009;
 
-/// -1 if the driver does not say.
-int query(const cl::Device& device, cl_device_info what) {
-  cl_uint value = 0;
-  return clGetDeviceInfo(device(), what, sizeof value, &value, nullptr) == CL_SUCCESS
-             ? static_cast<int>(value)
-             : -1;
-}
-
-int attribute(cudaDeviceAttr what, int number) {
-  int value = 0;
-  require(cudaDeviceGetAttribute(&value, what, number), "cudaDeviceGetAttribute");
-  return value;
+/// Whether OpenCL's and CUDA's device say the same of their place.
+bool same(const cl::Device& device, cl_device_info in_opencl, int number, cudaDeviceAttr in_cuda) {
+  cl_int ours = -1;
+  int theirs = 0;
+  clGetDeviceInfo(device(), in_opencl, sizeof ours, &ours, nullptr);
+  require(cudaDeviceGetAttribute(&theirs, in_cuda, number));
+  return ours == theirs;
 }
 
 }  // namespace
 
-void require(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) {
-    throw Error(fmt::format("{}: {}", call, cudaGetErrorString(status)));
+void require(bool success, const std::string& problem, std::source_location where) {
+  if (!success) {
+    throw Error(fmt::format("{}:{}: {}", where.file_name(), where.line(), problem));
   }
+}
+
+void require(cudaError_t status, std::source_location where) {
+  require(status == cudaSuccess, cudaGetErrorString(status), where);
 }
 
 int select_cuda_device(const cl::Device& device) {
@@ -40,52 +39,57 @@ int select_cuda_device(const cl::Device& device) {
     throw Error(fmt::format("{} is not a GPU of NVIDIA's", device_name(device)));
   }
   int count = 0;
-  require(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  require(cudaGetDeviceCount(&count));
   for (int number = 0; number < count; number++) {
     // With a single GPU there is nothing to mix up.
-    if (count == 1 || (attribute(cudaDevAttrPciBusId, number) == query(device, pci_bus_id) &&
-                       attribute(cudaDevAttrPciDeviceId, number) == query(device, pci_slot_id))) {
-      require(cudaSetDevice(number), "cudaSetDevice");
+    if (count == 1 || (same(device, pci_bus_id, number, cudaDevAttrPciBusId) &&
+                       same(device, pci_slot_id, number, cudaDevAttrPciDeviceId))) {
+      require(cudaSetDevice(number));
       return number;
     }
   }
   throw Error(fmt::format("CUDA does not show {}", device_name(device)));
 }
 
+void copy_rows(
+    void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t row_bytes,
+    int height) {
+  const auto rows = static_cast<std::size_t>(height);
+  require(cudaMemcpy2D(to, to_pitch, from, from_pitch, row_bytes, rows, cudaMemcpyDefault));
+}
+
 CudaMemory::CudaMemory(std::size_t bytes) : bytes_(bytes) {
   void* address = nullptr;
   const cudaError_t status = cudaMalloc(&address, bytes);
-  if (status != cudaSuccess) {
-    cudaGetLastError();  // or a later call would report this failure again
-    require(status, "cudaMalloc");
-  }
+  cudaGetLastError();  // or a later call would report a failure again
+  require(status);
   address_ = {address, cudaFree};
 }
 
 CudaMemory::CudaMemory(const std::vector<float>& values)
     : CudaMemory(sizeof(float) * values.size()) {
-  require(cudaMemcpy(get(), values.data(), bytes_, cudaMemcpyHostToDevice), "cudaMemcpy");
+  require(cudaMemcpy(get(), values.data(), bytes_, cudaMemcpyHostToDevice));
 }
 
 void CudaMemory::poison() const {
-  require(cudaMemset(get(), 0xFF, bytes_), "cudaMemset");
+  require(cudaMemset(get(), 0xFF, bytes_));
 }
 
 CudaTimer::CudaTimer() {
   for (auto* event : {&begin_, &end_}) {
     cudaEvent_t created = nullptr;
-    require(cudaEventCreate(&created), "cudaEventCreate");
+    require(cudaEventCreate(&created));
     *event = {created, cudaEventDestroy};
   }
 }
 
 double CudaTimer::time_ms(const std::function<void()>& enqueue) const {
-  require(cudaEventRecord(begin_.get()), "cudaEventRecord");
+  require(cudaEventRecord(begin_.get()));
   enqueue();
-  require(cudaEventRecord(end_.get()), "cudaEventRecord");
-  require(cudaEventSynchronize(end_.get()), "cudaEventSynchronize");
+  require(cudaEventRecord(end_.get()));
+  require(cudaEventSynchronize(end_.get()));
   float ms = 0.0F;
-  require(cudaEventElapsedTime(&ms, begin_.get(), end_.get()), "cudaEventElapsedTime");
+  require(cudaEventElapsedTime(&ms, begin_.get(), end_.get()));
   return static_cast<double>(ms);
 }
 

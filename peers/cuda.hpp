@@ -6,18 +6,30 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <source_location>
+#include <string>
 #include <vector>
 
 #include "common/opencl.hpp"
 
 namespace tutorial {
 
-/// Throws `Error` with the name of the call and CUDA's text if it failed.
-void require(cudaError_t status, const char* call);
+/// Throws `Error` with the line of the source and `problem` if a call was no `success`.
+void require(
+    bool success, const std::string& problem,
+    std::source_location where = std::source_location::current());
+
+/// The same with CUDA's text.
+void require(cudaError_t status, std::source_location where = std::source_location::current());
 
 /// Makes the GPU that OpenCL knows as `device` the current one of CUDA, and returns CUDA's number
 /// of it. Throws `Error` if `device` is not NVIDIA's or CUDA does not show it.
 int select_cuda_device(const cl::Device& device);
+
+/// Copies `height` rows of `row_bytes`, to or from the GPU; a pitch is the bytes from row to row.
+void copy_rows(
+    void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t row_bytes,
+    int height);
 
 /// Memory on CUDA's current device; copies share it.
 class CudaMemory {

@@ -1,11 +1,10 @@
 // NVIDIA's cuDNN: cudnnConvolutionForward on one image of one channel.
 //
 // What neural networks call a convolution is what is computed here, a correlation; cuDNN pads with
-// zeros only, so it gets the padded image and computes without padding. Its algorithms, but for one,
-// are tried and timed, and the fastest one whose result is right counts. Tensor cores would round
-// the inputs to TF32, 10 bits, and are switched off.
+// zeros only, so it gets the padded image and computes without padding. Its algorithms, but for
+// one, are tried and timed, and the fastest one whose result is right counts. Tensor cores would
+// round the inputs to TF32, 10 bits, and are switched off.
 #include <cudnn.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
@@ -22,33 +21,28 @@ constexpr std::size_t most_workspace_bytes = std::size_t{4} << 30;
 constexpr int trial_runs = 3;
 
 // With one image of one channel it launches its kernels anew for each tile of 32 x 32 pixels, of
-// which (33 - filter.width)^2 outputs are right. On an H200 that took 20 to 30 us for each tile: for
-// 8192 x 8192 pixels five seconds or more at 17 x 17, where the others took 0.1 s, and minutes at
-// 31 x 31.
+// which (33 - filter.width)^2 outputs are right. On an H200 that took 20 to 30 us for each tile:
+// for 8192 x 8192 pixels five seconds or more at 17 x 17, where the others took 0.1 s, and minutes
+// at 31 x 31.
 constexpr cudnnConvolutionFwdAlgo_t left_out = CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING;
 
 using tutorial::require;
 
-void require(cudnnStatus_t status, const char* call) {
-  if (status != CUDNN_STATUS_SUCCESS) {
-    throw Error(fmt::format("{}: {}", call, cudnnGetErrorString(status)));
-  }
+void require(cudnnStatus_t status, std::source_location where = std::source_location::current()) {
+  require(status == CUDNN_STATUS_SUCCESS, cudnnGetErrorString(status), where);
 }
 
 class Cudnn final : public Peer {
  public:
   explicit Cudnn(const cl::Device& device) : number_(select_cuda_device(device)) {
-    require(cudnnCreate(&handle_), "cudnnCreate");
-    require(cudnnCreateTensorDescriptor(&input_format_), "cudnnCreateTensorDescriptor");
-    require(cudnnCreateTensorDescriptor(&output_format_), "cudnnCreateTensorDescriptor");
-    require(cudnnCreateFilterDescriptor(&filter_format_), "cudnnCreateFilterDescriptor");
-    require(cudnnCreateConvolutionDescriptor(&convolution_), "cudnnCreateConvolutionDescriptor");
-    require(
-        cudnnSetConvolution2dDescriptor(
-            convolution_, 0, 0, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
-        "cudnnSetConvolution2dDescriptor");
-    require(
-        cudnnSetConvolutionMathType(convolution_, CUDNN_FMA_MATH), "cudnnSetConvolutionMathType");
+    require(cudnnCreate(&handle_));
+    require(cudnnCreateTensorDescriptor(&input_format_));
+    require(cudnnCreateTensorDescriptor(&output_format_));
+    require(cudnnCreateFilterDescriptor(&filter_format_));
+    require(cudnnCreateConvolutionDescriptor(&convolution_));
+    require(cudnnSetConvolution2dDescriptor(
+        convolution_, 0, 0, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
+    require(cudnnSetConvolutionMathType(convolution_, CUDNN_FMA_MATH));
   }
   ~Cudnn() override {
     cudnnDestroyConvolutionDescriptor(convolution_);
@@ -58,9 +52,6 @@ class Cudnn final : public Peer {
     cudnnDestroy(handle_);
   }
 
-  std::string name() const override { return "cuDNN"; }
-  bool has_timer() const override { return true; }
-  bool on_our_device() const override { return true; }
   bool spreads_rounding() const override {
     const cudnnConvolutionFwdAlgo_t algorithm = ways_.front().algorithm;
     return algorithm == CUDNN_CONVOLUTION_FWD_ALGO_FFT ||
@@ -69,15 +60,13 @@ class Cudnn final : public Peer {
   }
 
   void prepare(const Image& image, const Image& padded, const Filter& filter) override {
-    require(cudaSetDevice(number_), "cudaSetDevice");
+    require(cudaSetDevice(number_));
     width_ = image.width;
     height_ = image.height;
     describe(input_format_, padded.width, padded.height);
     describe(output_format_, image.width, image.height);
-    require(
-        cudnnSetFilter4dDescriptor(
-            filter_format_, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, filter.width, filter.width),
-        "cudnnSetFilter4dDescriptor");
+    require(cudnnSetFilter4dDescriptor(
+        filter_format_, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, filter.width, filter.width));
     input_ = CudaMemory(padded.pixels);
     filter_ = CudaMemory(filter.taps);
     output_ = CudaMemory(image.size_bytes());
@@ -92,14 +81,13 @@ class Cudnn final : public Peer {
   }
 
   double run() override {
-    return timer_.time_ms([this] { require(forward(ways_.front()), "cudnnConvolutionForward"); });
+    return timer_.time_ms([this] { require(forward(ways_.front())); });
   }
 
   Image result() override {
     Image image(width_, height_);
     require(
-        cudaMemcpy(image.pixels.data(), output_.get(), image.size_bytes(), cudaMemcpyDeviceToHost),
-        "cudaMemcpy");
+        cudaMemcpy(image.pixels.data(), output_.get(), image.size_bytes(), cudaMemcpyDeviceToHost));
     return image;
   }
 
@@ -111,10 +99,8 @@ class Cudnn final : public Peer {
   };
 
   static void describe(cudnnTensorDescriptor_t format, int width, int height) {
-    require(
-        cudnnSetTensor4dDescriptor(
-            format, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, height, width),
-        "cudnnSetTensor4dDescriptor");
+    require(cudnnSetTensor4dDescriptor(
+        format, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, height, width));
   }
 
   cudnnStatus_t forward(const Way& way) const {
@@ -125,8 +111,8 @@ class Cudnn final : public Peer {
         way.algorithm, workspace_.get(), way.workspace_bytes, &zero, output_format_, output_.get());
   }
 
-  /// All algorithms but `left_out` that take this filter, the fastest first. What cuDNN cannot do it
-  /// says either when it is asked for the workspace or when it is called; neither is a failure.
+  /// All algorithms but `left_out` that take this filter, the fastest first. What cuDNN cannot do
+  /// it says either when it is asked for the workspace or when it is called; neither is a failure.
   void find_ways() {
     ways_.clear();
     for (int number = 0; number < CUDNN_CONVOLUTION_FWD_ALGO_COUNT; number++) {

@@ -1,14 +1,37 @@
-#include "peers/median.hpp"
-
+// The one-channel 8-bit median against that of another library, in turns: of OpenCV by the host's
+// clock, or of NPP on the same GPU by its own timer, OpenCL's events and CUDA's.
 #include "common/device.hpp"
 #include "common/program.hpp"
 #include "common/results.hpp"
+#include "median/device_picture.hpp"
+#include "peers/peer.hpp"
 
 namespace tutorial {
+namespace {
 
-int compare_median(
-    const Options& given, bool host_clock,
-    const std::function<std::vector<MedianPeer>(const cl::Device&, const Picture&)>& make_peers) {
+#ifdef PEER_OPENCV
+constexpr bool host_clock = true;
+const auto make_peers = opencv_medians;
+#else
+constexpr bool host_clock = false;
+const auto make_peers = npp_medians;
+#endif
+
+const ProgramInfo info = {
+    .title =
+        "The one-channel 8-bit median against another library's: OpenCV's medianBlur, or NPP's",
+    .kernel_file = KERNEL_FILE,
+#ifdef PEER_OPENCV
+    .kernels = {{"median_gray_rows"}, {"median_gray_x16"}},
+#else
+    .kernels = {{"median_gray_packed"}},
+#endif
+    .filtered = false,
+    .salt_and_pepper = true,
+    .against = false,
+};
+
+int run(const Options& given) {
   Options options = given;
   options.filter = "median";  // for the head of the CSV
   constexpr int filter_width = 3;
@@ -55,4 +78,9 @@ int compare_median(
   return results.finish();
 }
 
+}  // namespace
 }  // namespace tutorial
+
+int main(int argc, char** argv) {
+  return tutorial::run_program(argc, argv, tutorial::info, tutorial::run);
+}

@@ -1,5 +1,5 @@
 # Chapter 7's versions: their published gains on three GPUs of 2009 and 2010 beside the measured ones.
-# data2 and data3, the same at another size or in other work-groups, are optional. step5_published.gp draws a part of it.
+# data2 and data3, the same at another size or in other work-groups, are optional, as are `versions`, if not all are drawn.
 if (!exists("headline")) headline = "Chapter 7: gain over the first version, 7 x 7 filter"
 height = 580
 load system("dirname '".ARG0."'")."/style.gp"
@@ -45,16 +45,6 @@ set label 2 shorten(device(data)." · ".sizes.", ".source(data), 105)
 # The notes between the axis and the legend, as the axis' name.
 notes = whole ? "Gain by unrolling: over the same version without it; the others: over ".first.".\n".\
     "Hatched: printed as a gain in memory performance." : "Gain over Convolve_Local, the version that is not unrolled."
-if (is_drawn(everything)) {
-    facts = here."published/facts.csv"
-    stats facts using (strcol("id") eq "C7.5" ? column("value") : NaN) nooutput name "RATE"
-    notes = notes.sprintf("\nEverything together, in Gpixel/s: published about %g; measured ", RATE_max)
-    do for [f=1:words(files)] {
-        stats word(files, f) using (of(everything, column("gpixels_per_s"))) nooutput name "LAST"
-        notes = notes.(f == 1 ? "" : ", ").sprintf("%.3g (%s)", LAST_max, head(word(files, f), "size"))
-    }
-    notes = notes."."
-}
 set xlabel "\n".notes font ",12"
 set key width -5
 set yrange [0:1.06 * top]  # room for the numbers above the bars

@@ -31,6 +31,7 @@ endef
 
 # --- The charts -------------------------------------------------------------------------------------
 
+comma := ,
 ladder := $(DATA)/ladder.csv
 $(foreach step,step1 step2 step3 step4a step4b step5 baseline,$(call chart,$(step),steps,data=$(ladder),,chart='$(step)';))
 # On a device that needs too long for all kernels, blocks.csv is a run of fewer of them on a larger image.
@@ -40,7 +41,9 @@ $(foreach folder,$(shell sed -nE '2,$$s/^[^,]+,([a-z][a-z0-9_]*),.*/\1/p' kernel
   $(call chart,$(folder),steps,data=$(DATA)/$(folder).csv,,chart='$(folder)';))
 groups := data2=$(DATA)/work-group-16x16.csv data3=$(DATA)/work-group-32x8.csv
 $(call chart,step5_work_group,step5_work_group,data=$(DATA)/work-group-16x16.csv data2=$(DATA)/work-group-32x8.csv)
-$(call chart,step5_published,step5_published,data=$(DATA)/chapter7-600x400.csv $(groups))
+# A part of chapter 7's chart: what unrolling gains (C7.3, C7.4).
+$(call chart,step5_published,chapter7,data=$(DATA)/chapter7-600x400.csv $(groups),,headline='Step 5: gain by unrolling$(comma) 7 x 7 filter'; \
+  versions='Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll';)
 $(call chart,step6,step6,data=$(ladder))
 chapter7 := $(wildcard $(DATA)/chapter7-600x400.csv $(DATA)/chapter7-4096x4096.csv)
 $(call chart,chapter7,chapter7,data=$(firstword $(chapter7) none),$(addprefix data2=,$(word 2,$(chapter7))))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures what the charts and the tables of the READMEs show; plots/measure.mk has the plan and the rules.
 #     plots/measure.sh PROGRAMS RESULTS short|all [ARGUMENTS of the ladder's programs]
-# The device is that of the environment's TUTORIAL_DEVICE, as in the programs. RESULTS gets one CSV for each measurement,
+# The device is that of the environment's TUTORIAL_DEVICE, as in the programs. RESULTS gets one CSV per measurement,
 # RESULTS/pieces/DEVICE what they are made of: only what is missing or out of date there is measured. Exit status:
 # 0 all measured; 2 all but what stderr says; 1 not even the ladder, or another run is measuring.
 set -euo pipefail
@@ -31,11 +31,11 @@ measure() {
     ARGS="${arguments//\$/\$\$}" "$@" 2>&1
 }
 count=$(measure -n | grep -c "^echo 'piece") || true
-number=0 status=0 begin='' end=$'\n'
-[[ ! -t 2 ]] || begin=$'\r' end=''
+number=0 status=0 format='[%d/%d] %s\n'
+[[ ! -t 2 ]] || format='\r[%d/%d] %-60s'
 measure | while IFS= read -r line; do
   case $line in
-    piece\ *) printf '%s[%d/%d] %-60s%s' "$begin" $((++number)) "$count" "${line#* }" "$end" ;;
+    piece\ *) printf "$format" $((++number)) "$count" "${line#* }" ;;
     make*\ Error\ * | make*'not remade because of errors.') ;;
     *) printf '%s\n' "$line" ;;
   esac

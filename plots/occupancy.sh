@@ -28,6 +28,7 @@ trap 'rm -rf "$work"' EXIT
 export TUTORIAL_BUILD_OPTIONS=
 ! "$programs/step1_naive" --list-devices | grep -q NVIDIA || TUTORIAL_BUILD_OPTIONS=-cl-nv-verbose
 
+# shellcheck disable=SC2154  # the columns are read by their names
 # The rows of a run, each with the registers that its log tells: kernels are built in the rows' order.
 rows() { # KERNEL BLOCK
   local used names kernel in_flight i=0

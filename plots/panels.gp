@@ -39,7 +39,7 @@ set key at screen 0.5, screen y(6) center bottom vertical maxrows (words(files) 
 curve_look = 'linecolor rgb int(word("0x0072b2 0xe69f00", f)) pointtype int(word("7 4", f)) dashtype f'
 grey_look = 'linecolor rgb 0xa0a0a0 pointtype 6'
 published_look = 'linetype published_colour pointtype published_point'
-if (width_max - width_min > 9) { set xtics 0,8 }
+if (WIDTH_max - WIDTH_min > 9) { set xtics 0,8 }
 
 legend = 'keyentry with lines linetype 1 linewidth 1.5 title "Convolve = 100 %", \
     for [f=1:words(files)] keyentry with linespoints @curve_look pointsize point_size title word(titles, f)'

@@ -3,44 +3,30 @@
 # ladder, another CSV, is drawn if the kernels of the step are not in data.
 load system("dirname '".ARG0."'")."/csv.gp"
 
+charts = "baseline step1 step2 step3 step4a step4b step5 step7 step8 step9"
+headlines = "\"The baseline: Convolve's time per multiply-add\" 'Step 1: time of the naive kernel' \
+    'Step 2: inner loop unrolled by four' 'Step 3: remainder without a loop' 'Step 4: Convolve built for one filter width' \
+    'Step 4: filter width known at build time' 'Step 5: tile cached in local memory' \
+    'Step 7: a block of outputs in each work-item' 'Step 8: the filter as a part of the program' 'Step 9: what the search found'"
+headline = place(chart, charts) ? word(headlines, place(chart, charts)) : chart.": a step of your own"
+kind = chart eq "baseline" ? "taps" : chart eq "step1" ? "time" : place(chart, "step7 step8 step9") ? "floor" : "percent"
+if (chart eq "baseline") { height = 340 }
+
 # What a step adds is drawn in colour; what it grew from, or what stands in `rest`, in grey.
 number = chart[1:4] ne "step" ? chart : strstrt("ab", chart[strlen(chart):]) ? chart[5:strlen(chart) - 1] : chart[5:]
-added = new_in(number)
-kind = place(chart, "step7 step8 step9") ? "floor" : "percent"
-if (chart eq "step1") { headline = "Step 1: time of the naive kernel"; kind = "time" }
-if (chart eq "baseline") {
-    headline = "The baseline: Convolve's time per multiply-add"
-    kind = "taps"
-    added = "Convolve"
-    height = 340
-}
-if (chart eq "step2") {
-    headline = "Step 2: inner loop unrolled by four"
+added = chart eq "baseline" ? "Convolve" : chart eq "step4a" ? "Convolve_Def" : new_in(number)
+if (chart eq "step4b") { rest = "" }
+# With the same block for all widths; where step 8's kernels were not run, step 7's.
+if (chart eq "step9") { rest = common(new_in("8"), kernels_in(data)) eq "" ? new_in("7") : new_in("8") }
+if (place(chart, "step2 step3")) {
     published = here."published/amd-step4.csv"
-    published_by = "published: AMD 2009, Phenom X4 9950"
+    published_by = chart eq "step2" ? "published: AMD 2009, Phenom X4 9950" : "published: Unroll, AMD 2009"
 }
-if (chart eq "step3") {
-    headline = "Step 3: remainder without a loop"
-    published = here."published/amd-step4.csv"
-    published_by = "published: Unroll, AMD 2009"
-}
+# AMD names no filter width for the figure: it is a line, not a point.
 if (chart eq "step4a") {
-    headline = "Step 4: Convolve built for one filter width"
-    added = "Convolve_Def"
-    # AMD names no filter width for the figure: it is a line, not a point.
     published_line = here."published/amd-step5.csv"
     published_by = "published: about 20 % less, AMD 2009"
 }
-if (chart eq "step4b") { headline = "Step 4: filter width known at build time"; added = new_in("4"); rest = "" }
-if (chart eq "step5") { headline = "Step 5: tile cached in local memory" }
-if (chart eq "step7") { headline = "Step 7: a block of outputs in each work-item" }
-if (chart eq "step8") { headline = "Step 8: the filter as a part of the program" }
-if (chart eq "step9") {
-    headline = "Step 9: what the search found"
-    # With the same block for all widths; where step 8's kernels were not run, step 7's.
-    rest = common(new_in("8"), kernels_in(data)) eq "" ? new_in("7") : new_in("8")
-}
-if (!exists("headline")) { headline = chart.": a step of your own" }
 
 if (exists("ladder") && common(added, kernels_in(data)) eq "") { data = ladder }
 measured = kernels_in(data)
@@ -96,7 +82,7 @@ if (kind eq "percent") {
             pointtype published_point pointsize 1.6 * point_size title published_by'
     }
     if (exists("published_line")) {
-        last = 'published_line using (width_min):"relative_percent":(width_max - width_min):(0) \
+        last = 'published_line using (WIDTH_min):"relative_percent":(WIDTH_max - WIDTH_min):(0) \
             with vectors nohead linetype published_colour linewidth 2 dashtype 2 title published_by'
     }
 }

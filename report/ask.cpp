@@ -11,15 +11,13 @@ std::string ask(const Words& arguments) {
     return replaced(csv.head(detail), "^ +| +$| +(?= )", "") + "\n";
   }
   bool by_host = false;
-  Words kernels, column;  // those at the filter width, if it is not empty; - for an empty field
+  Words kernels, column;  // - for an empty field
   for (std::size_t row = 0; row < csv.size(); row++) {
     const std::string& kernel = csv.text(row, "kernel");
-    const bool chosen =
-        question != "kernels" || detail.empty() || csv.text(row, "filter_width") == detail;
-    if (chosen && !contains(kernels, kernel)) {
-      kernels.push_back(kernel);
-    }
-    if (question == "column") {
+    if (question == "kernels") {  // those at a filter width, if it is not empty
+      const bool chosen = detail.empty() || csv.text(row, "filter_width") == detail;
+      !chosen || contains(kernels, kernel) ? void() : kernels.push_back(kernel);
+    } else if (question == "column") {
       column.push_back(csv.text(row, detail).empty() ? "-" : csv.text(row, detail));
     }
     // The OpenMP loop and OpenCV have no event in any case, NAME:host is a kernel by both clocks.
@@ -28,9 +26,6 @@ std::string ask(const Words& arguments) {
   }
   if (question == "clock") {
     return by_host ? "host\n" : "event\n";
-  }
-  if (question != "kernels" && question != "column") {
-    fail("there is no question '{}': head, kernels, column, clock", question);
   }
   return fmt::format("{}\n", fmt::join(question == "kernels" ? kernels : column, " "));
 }

@@ -5,47 +5,41 @@
 #include <filesystem>
 #include <map>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
-
-Figure operator/(const Figure& a, const Figure& b) {
-  return {a.low / b.high, a.value / b.value, a.high / b.low};
-}
-
-// A file without intervals gives its figures as they are; a rate is low where the time is high.
-Figure figure_at(const Csv& csv, std::size_t row, const std::string& column) {
-  const auto number = [&](const std::string& name) {
-    return csv.has(name) ? csv.number(row, name) : 0.0;
-  };
-  const double time = number("median_ms");
-  const double value = time > 0.0 ? number(column) : 0.0;
-  const double below = number("low_ms") > 0.0 ? number("low_ms") / time : 1.0;
-  const double above = number("high_ms") > 0.0 ? number("high_ms") / time : 1.0;
-  return column == "gpixels_per_s" ? Figure{value / above, value, value / below}
-                                   : Figure{value * below, value, value * above};
-}
-
 namespace {
 
 const Csv& claims() {
   return csv_file("plots/published/claims.csv");
 }
 
+/// A figure and its 95 % interval.
+struct Figure {
+  double low, value, high;
+
+  Figure operator/(const Figure& other) const {
+    return {low / other.high, value / other.value, high / other.low};
+  }
+};
+
 /// Why there is no figure.
 struct NotMeasured {
   std::string why;
 };
 
-/// The first of the files A|B in the first of the folders that has it with data; empty if none has.
-std::string first_file(const Words& folders, const std::string& names) {
+struct Verdict {
+  std::string word, basis;  ///< the judgement; the rule, or why it cannot be applied
+  std::string measured;     ///< the figure as text; empty if there is none
+  Figure figure{};
+};
+
+/// The first of the files A|B that a folder has; empty if it has none.
+std::string first_file(const std::string& folder, const std::string& names) {
   for (const std::string& name : split(names, '|')) {
-    for (const std::string& folder : folders) {
-      const std::string path = folder + "/" + name;
-      if (std::filesystem::exists(path) && csv_file(path).size() > 0) {
-        return path;
-      }
+    const std::string path = folder + "/" + name;
+    if (std::filesystem::exists(path)) {
+      return path;
     }
   }
   return "";
@@ -73,7 +67,8 @@ Words measured_kernels(const Csv& csv, const std::string& kernels) {
   return list;
 }
 
-/// A kernel's figure at a size such as `filter_width=7`.
+/// A kernel's figure at a size such as `filter_width=7`, with the interval of the row's time if it
+/// has one. A rate is low where the time is high.
 Figure figure_of(
     const Csv& csv, const std::string& kernel, const std::string& size, const std::string& column) {
   const auto [name, value] = halves(size);
@@ -82,75 +77,45 @@ Figure figure_of(
     key.emplace_back("experiment", name == "items" ? "global" : "group");
   }
   const auto rows = csv.has(name) ? rows_where(csv, key) : std::vector<std::size_t>{};
-  const Figure figure = rows.empty() ? Figure{} : figure_at(csv, rows.back(), column);
-  if (figure.value <= 0.0) {
+  if (rows.empty() || csv.number(rows.back(), column) <= 0.0) {
     throw NotMeasured{fmt::format("no row of {} at {}", kernel, size)};
   }
-  return figure;
+  const double figure = csv.number(rows.back(), column);
+  if (!csv.has("low_ms") || csv.number(rows.back(), "low_ms") <= 0.0) {
+    return {figure, figure, figure};
+  }
+  const double below = csv.number(rows.back(), "low_ms") / csv.number(rows.back(), "median_ms");
+  const double above = csv.number(rows.back(), "high_ms") / csv.number(rows.back(), "median_ms");
+  return column == "gpixels_per_s" ? Figure{figure / above, figure, figure / below}
+                                   : Figure{figure * below, figure, figure * above};
 }
 
-/// The time of one kernel over that of another at the same size. The ladder is two programs, each
-/// with Convolve in its rounds, so there it is the ratio of the times relative to that.
-Figure time_ratio(
-    const Csv& csv, const std::string& kernel, const std::string& other, const std::string& size) {
-  const bool is_ladder = csv.path().ends_with("/ladder.csv") && csv.has("relative_percent");
-  const std::string column = is_ladder ? "relative_percent" : "median_ms";
-  return figure_of(csv, kernel, size, column) / figure_of(csv, other, size, column);
-}
+/// A row of claims.csv and the results that judge it.
+struct Claim {
+  std::size_t row;
+  std::string folder;
 
-struct Verdict {
-  std::string word, basis;  ///< the judgement, and how it was reached
-  std::string measured;     ///< the figure as text; empty if there is none
-  Figure figure{};
-};
+  const std::string& the(const std::string& column) const { return claims().text(row, column); }
 
-/// One row of claims.csv, judged by the results in some folders, of which the first that has a file
-/// counts.
-class Claim {
- public:
-  Claim(std::size_t row, const Words& folders) : row_(row), folders_(folders) {}
-
-  const std::string& the(const std::string& column) const { return claims().text(row_, column); }
-
-  /// The last two words of the rule, as `< 0.9`.
-  std::string condition() const { return search(the("holds_if"), "\\S+ \\S+$")[0]; }
-
-  bool has_file() const {
-    return !the("file").empty() && !first_file(folders_, the("file")).empty();
+  const Csv& file(const std::string& column) const {
+    const std::string path = first_file(folder, the(column));
+    return path.empty() ? throw NotMeasured{"no " + the(column)} : csv_file(path);
   }
 
-  Verdict judge() const {
-    if (the("file").empty()) {
-      return {"not measurable here", the("holds_if"), "", {}};
-    }
-    const std::string kind =
-        has_file() ? csv_file(first_file(folders_, the("file"))).head("device_type") : "";
-    if (!the("on").empty() && !kind.empty() && kind != the("on")) {
-      return {"not measurable here", fmt::format("a claim about {}s", the("on")), "", {}};
-    }
-    try {
-      return judge_by(figures());
-    } catch (const NotMeasured& missing) {
-      return {"not measured", missing.why + ": ./tutorial run --all measures it", "", {}};
-    }
-  }
-
- private:
-  const Csv& file(const std::string& names) const {
-    const std::string path = first_file(folders_, names);
-    return path.empty() ? throw NotMeasured{"no " + names} : csv_file(path);
-  }
-
-  /// What the claim compares.
+  /// What the claim compares. The ladder is two programs, each with Convolve in its rounds, so
+  /// there the ratio of two times is that of the times relative to Convolve's.
   std::vector<Figure> figures() const {
-    const Csv& csv = file(the("file"));
-    const Csv& against = file(the(the("against_file").empty() ? "file" : "against_file"));
-    const Words others = measured_kernels(against, the("against"));
-    const std::string& column = the("column");
+    const Csv& csv = file("file");
+    const Csv& against = file(the("against_file").empty() ? "file" : "against_file");
+    const bool is_ladder = csv.path().ends_with("/ladder.csv");
+    const std::string column =
+        is_ladder && the("column") == "median_ms" ? "relative_percent" : the("column");
     const auto figure = [&](const Csv& from, const std::string& kernel, const std::string& size) {
-      return column == "relative_percent" ? time_ratio(from, kernel, "Convolve", size)
-                                          : figure_of(from, kernel, size, column);
+      const Figure own = figure_of(from, kernel, size, column);
+      return the("column") == "relative_percent" ? own / figure_of(from, "Convolve", size, column)
+                                                 : own;
     };
+    const Words others = measured_kernels(against, the("against"));
     std::vector<Figure> found;
     for (const std::string& kernel : measured_kernels(csv, the("kernel"))) {
       for (const std::string& size : expanded(the("at"))) {
@@ -160,10 +125,7 @@ class Claim {
         for (const std::string& other : others) {
           for (const std::string& at :
                expanded(the("against_at").empty() ? size : the("against_at"))) {
-            const bool same = &csv == &against && at == size && column == "median_ms";
-            found.push_back(
-                same ? time_ratio(csv, kernel, other, size)
-                     : figure(csv, kernel, size) / figure(against, other, at));
+            found.push_back(figure(csv, kernel, size) / figure(against, other, at));
           }
         }
       }
@@ -174,53 +136,54 @@ class Claim {
     return found;
   }
 
-  /// The largest, smallest or median figure counts, and so it is with the ends of their intervals.
-  /// A claim holds if the whole interval is on the right side of the limit, and does not hold if
-  /// the whole interval is on the wrong one.
-  Verdict judge_by(const std::vector<Figure>& figures) const {
+  /// The last two words of the rule, as `< 0.9`.
+  std::string condition() const { return search(the("holds_if"), "\\S+ \\S+$")[0]; }
+
+  /// It holds if the whole interval is on the right side of the limit, and does not hold if the
+  /// whole interval is on the wrong one.
+  Verdict judged_by(std::vector<Figure> figures) const {
     const std::string& rule = the("holds_if");
     const auto chosen = [&](double Figure::*end) {
-      std::vector<double> values;
-      std::ranges::transform(figures, std::back_inserter(values), end);
-      std::ranges::sort(values);
-      const std::size_t n = values.size();
-      return rule.starts_with("largest")  ? values[n - 1]
-             : rule.starts_with("median") ? (values[(n - 1) / 2] + values[n / 2]) / 2
-                                          : values[0];
+      std::ranges::sort(figures, {}, end);
+      const std::size_t n = figures.size();
+      return rule.starts_with("largest")  ? figures[n - 1].*end
+             : rule.starts_with("median") ? (figures[(n - 1) / 2].*end + figures[n / 2].*end) / 2
+                                          : figures[0].*end;
     };
     const Figure figure = {chosen(&Figure::low), chosen(&Figure::value), chosen(&Figure::high)};
-    const double limit = parse_number<double>(halves(condition(), ' ').second).value();
-    const bool below = condition().starts_with("<");
-    const bool holds = below ? figure.high < limit : figure.low > limit;
-    const bool fails = below ? figure.low >= limit : figure.high <= limit;
-    std::string over;
-    if (!the("against").empty()) {
-      over = fmt::format(
-          " over that of {} at {}", the("against"),
-          the(the("against_at").empty() ? "at" : "against_at"));
-    }
-    return {
-        holds   ? "holds"
-        : fails ? "does not hold"
-                : "not shown",
-        fmt::format(
-            "{} of {} at {} in {}{}{}: {}", the("column"), the("kernel"), the("at"), the("file"),
-            over, the("against_file").empty() ? "" : " in " + the("against_file"), rule),
-        fmt::format("{:.{}f}", figure.value, figure.value < 10 ? 3 : 0), figure};
+    const auto [side, limit_text] = halves(condition(), ' ');
+    const double limit = parse_number<double>(limit_text).value();
+    const bool is_below = figure.high < limit;
+    const bool is_above = figure.low > limit;
+    const std::string word = is_below == is_above        ? "not shown"
+                             : is_below == (side == "<") ? "holds"
+                                                         : "does not hold";
+    return {word, rule, fmt::format("{:.{}f}", figure.value, figure.value < 10 ? 3 : 0), figure};
   }
 
-  std::size_t row_;
-  Words folders_;
+  Verdict verdict() const {
+    if (the("file").empty()) {
+      return {"not measurable here", the("holds_if"), "", {}};
+    }
+    try {
+      const std::string kind = file("file").head("device_type");
+      return the("on").empty() || kind.empty() || kind == the("on")
+                 ? judged_by(figures())
+                 : Verdict{"not measurable here", "a claim about " + the("on") + "s", "", {}};
+    } catch (const NotMeasured& missing) {
+      return {"not measured", missing.why + ": ./tutorial run --all measures it", "", {}};
+    }
+  }
 };
 
-/// All claims, judged by these folders.
-std::vector<Claim> claims_by(const Words& folders) {
+/// All claims, judged by this folder.
+std::vector<Claim> claims_by(const std::string& folder) {
+  if (!std::filesystem::is_directory(folder)) {
+    fail("no folder '{}'", folder);
+  }
   std::vector<Claim> list;
   for (std::size_t row = 0; row < claims().size(); row++) {
-    list.emplace_back(row, folders);
-  }
-  if (std::ranges::none_of(list, &Claim::has_file)) {
-    fail("{}: no CSV that a claim is about", fmt::join(folders, ","));
+    list.push_back({row, folder});
   }
   return list;
 }
@@ -231,9 +194,9 @@ std::string claims_markdown(const Words& devices) {
   Table table{{"", "claim", "published", "holds if"}, {}};
   std::vector<std::vector<Claim>> columns;
   for (const std::string& device : devices) {
-    const auto [label, folders] = halves(device);
+    const auto [label, folder] = halves(device);
     table.heads.insert(table.heads.end(), {label, ""});
-    columns.push_back(claims_by(split("plots/" + replaced(folders, ",", ",plots/"), ',')));
+    columns.push_back(claims_by(std::filesystem::path("plots") / folder));
   }
   std::string source;
   for (std::size_t row = 0; row < claims().size(); row++) {
@@ -245,7 +208,7 @@ std::string claims_markdown(const Words& devices) {
     table.rows.push_back(
         {claim.the("id"), claim.the("statement"), claim.the("published"), claim.the("holds_if")});
     for (const auto& column : columns) {
-      const Verdict verdict = column[row].judge();
+      const Verdict verdict = column[row].verdict();
       const bool explain = verdict.word == "not measurable here" && !claim.the("file").empty();
       table.rows.back().push_back(verdict.measured);
       table.rows.back().push_back(verdict.word + (explain ? ": " + verdict.basis : ""));
@@ -257,8 +220,8 @@ std::string claims_markdown(const Words& devices) {
 std::string claims_text(const std::string& results) {
   Table table{{"", "", "here", "holds if", "verdict"}, {}};
   std::map<std::string, int> tally;
-  for (const Claim& claim : claims_by({results})) {
-    const Verdict verdict = claim.judge();
+  for (const Claim& claim : claims_by(results)) {
+    const Verdict verdict = claim.verdict();
     tally[verdict.word]++;
     if (!verdict.measured.empty()) {
       table.rows.push_back(
@@ -266,18 +229,17 @@ std::string claims_text(const std::string& results) {
            verdict.word});
     }
   }
-  return table.aligned() +
-         fmt::format(
-             "{} hold, {} do not, {} are not shown by these intervals.\n"
-             "Not measured: {} (./tutorial run --all measures more). Not measurable here: {}.\n",
-             tally["holds"], tally["does not hold"], tally["not shown"], tally["not measured"],
-             tally["not measurable here"]);
+  std::string counts;
+  for (const auto& [word, count] : tally) {
+    counts += fmt::format("{}{}: {}", counts.empty() ? "" : ", ", word, count);
+  }
+  return table.aligned() + counts + ".\n./tutorial run --all measures more.\n";
 }
 
 std::string claims_csv(const std::string& results) {
   std::string text = "id,statement,source,device,year,published,measured,low,high,verdict,basis\n";
-  for (const Claim& claim : claims_by({results})) {
-    const Verdict verdict = claim.judge();
+  for (const Claim& claim : claims_by(results)) {
+    const Verdict verdict = claim.verdict();
     Words fields;
     for (const char* column : {"id", "statement", "source", "device", "year", "published"}) {
       fields.push_back(claim.the(column));

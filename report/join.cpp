@@ -1,8 +1,6 @@
 // Joins the pieces of a measurement into one CSV.
-#include <algorithm>
 #include <set>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -12,22 +10,13 @@ using Head = std::vector<std::pair<std::string, std::string>>;
 
 /// Keeps the highest of each ceiling, NAME_per_s, with the line NAME_type behind it that says how
 /// it was reached.
-void raise_ceilings(Head& head, const Head& other) {
+void raise_ceilings(Head& head, const Csv& piece) {
   bool higher = false;
-  for (const auto& [key, value] : other) {
-    const bool is_ceiling = key.ends_with("_per_s");
-    if (!is_ceiling && (!key.ends_with("_type") || key == "device_type")) {
-      continue;
-    }
-    const auto own = std::ranges::find(head, key, &Head::value_type::first);
-    if (is_ceiling) {
-      higher = own == head.end() || parse_number<double>(value) > parse_number<double>(own->second);
-    }
-    if (own == head.end()) {
-      head.emplace_back(key, value);
-    } else if (higher) {
-      own->second = value;
-    }
+  for (auto& [key, value] : head) {
+    const std::string other = piece.head(key);
+    higher = key.ends_with("_per_s") ? parse_number<double>(other) > parse_number<double>(value)
+                                     : higher && key.ends_with("_type");
+    value = higher ? other : value;
   }
 }
 
@@ -38,20 +27,16 @@ void raise_ceilings(Head& head, const Head& other) {
 std::string join(const Words& arguments) {
   static const Words keys = {"kernel",     "filter_width", "local_x", "local_y",
                              "experiment", "work_group",   "items",   "block"};
-  Head head;
-  Words columns;
-  Words widths;
+  const Csv first(arguments[1]);
+  Head head = first.head();
   std::string rows;
   std::set<std::string> earlier;
   for (auto path = arguments.begin() + 1; path != arguments.end(); ++path) {
     const Csv piece(*path);
-    if (columns.empty()) {
-      head = piece.head();
-      columns = piece.columns();
-    } else if (columns != piece.columns()) {
-      fail("{}: other columns than in {}", *path, arguments[1]);
+    if (piece.columns() != first.columns()) {
+      fail("{}: other columns than in {}", *path, first.path());
     }
-    raise_ceilings(head, piece.head());
+    raise_ceilings(head, piece);
     std::set<std::string> here;
     for (std::size_t row = 0; row < piece.size(); row++) {
       std::string key;
@@ -59,27 +44,16 @@ std::string join(const Words& arguments) {
         key += (piece.has(column) ? piece.text(row, column) : "") + ',';
       }
       here.insert(key);
-      if (!earlier.contains(key)) {
-        rows += csv_line(piece.row(row));
-        if (piece.has("filter_width") && !contains(widths, piece.text(row, "filter_width"))) {
-          widths.push_back(piece.text(row, "filter_width"));
-        }
-      }
+      rows += earlier.contains(key) ? "" : csv_line(piece.row(row));
     }
     earlier.merge(here);
   }
   std::string text;
-  for (auto& [key, value] : head) {
-    if (key == "options") {
-      value = replaced(value, "(^| )--(csv|winners) \\S+", "");
-      if (widths.size() > 1) {
-        value = replaced(value, " --filter-width \\S+", "") +
-                fmt::format(" --filter-width {}", fmt::join(widths, ","));
-      }
-    }
-    text += fmt::format("# {}: {}\n", key, value);
+  for (const auto& [key, value] : head) {  // the rows say which widths
+    const std::string common = replaced(value, "(^| )--(csv|winners|filter-width) \\S+", "");
+    text += fmt::format("# {}: {}\n", key, key == "options" ? common : value);
   }
-  write_whole(arguments[0], text + csv_line(columns) + rows);
+  write_whole(arguments[0], text + csv_line(first.columns()) + rows);
   return "";
 }
 

@@ -1,12 +1,9 @@
 // Steps and kernels, by kernels.csv: their order, their texts, their differences.
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -22,26 +19,13 @@ bool is_number(const std::string& step) {
   return parse_number<unsigned>(step).has_value();
 }
 
-/// The folder of a step of kernels.csv: N stands for stepN_*, a name for itself.
-std::string folder_of(const std::string& step) {
-  for (const auto& entry : fs::directory_iterator(".")) {
-    const std::string name = entry.path().filename().string();
-    if (is_number(step) && name.starts_with(fmt::format("step{}_", step))) {
-      return name;
-    }
-  }
-  return step;
-}
-
-/// The rows of a step's kernels that have a text; of all steps, if it is empty.
+/// The rows of a step's kernels that have a text.
 std::vector<std::size_t> rows_of(const std::string& step) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < list().size(); row++) {
-    if ((step.empty() || list().text(row, "step") == step) && !list().text(row, "file").empty() &&
-        list().text(row, "kernel").find(':') == std::string::npos) {
-      rows.push_back(row);
-    }
-  }
+  std::vector<std::size_t> rows = rows_where(list(), {{"step", step}});
+  std::erase_if(rows, [](std::size_t row) {
+    return list().text(row, "file").empty() ||
+           list().text(row, "kernel").find(':') != std::string::npos;
+  });
   return rows;
 }
 
@@ -51,28 +35,31 @@ Words steps(bool own) {
   Words folders;
   for (const std::string& step : distinct(list(), "step")) {
     if (is_number(step) != own) {
-      folders.push_back(folder_of(step));
+      folders.push_back(step_folder(step));
     }
   }
   return folders;
 }
 
 std::string step_folder(const std::string& step) {
-  const bool is_name = step.find_first_of("./") == std::string::npos;
-  if (contains(distinct(list(), "step"), step) || (is_name && fs::exists(step + "/main.cpp"))) {
-    return folder_of(step);
+  for (const auto& entry : fs::directory_iterator(".")) {
+    const std::string name = entry.path().filename().string();
+    if (name == step || (is_number(step) && name.starts_with(fmt::format("step{}_", step)))) {
+      return name;
+    }
   }
-  fail(
-      "no step '{}': there are 1 to {}, {}, median, edge_conditions, roofline, pipeline", step,
-      steps(false).size(), fmt::join(steps(true), ", "));
+  fail("no step '{}'", step);
 }
 
 // --- The text of a kernel ------------------------------------------------------------------------
 
 namespace {
 
-/// A kernel's declaration, down to its name.
-const std::string declaration = "(^|\n)(__)?kernel\\b[^]*?void +(\\w+) *\\(";
+/// The name of the kernel in a part of a file; empty if there is none.
+std::string kernel_of(const std::string& part) {
+  const Words declared = search(part, "(^|\n)(__)?kernel\\b[^]*?void +(\\w+) *\\(");
+  return declared.empty() ? "" : declared[3];
+}
 
 /// The parts of an OpenCL file that blank lines separate. A kernel is one part, down to the brace
 /// in the first column, and so is what stands between #if and #endif.
@@ -80,29 +67,22 @@ Words parts_of(const std::string& path) {
   Words parts(1);
   bool in_kernel = false;
   int conditions = 0;
-  for (const std::string& line : split(text_of(path), '\n')) {
-    if (line.empty() && !in_kernel && conditions == 0) {
-      parts.emplace_back();
-      continue;
+  for (const std::string& line : split(read_file(path), '\n')) {
+    if (!line.empty() || in_kernel || conditions > 0) {
+      parts.back() += line + '\n';
     }
-    parts.back() += line + '\n';
     conditions += line.starts_with("#if") - line.starts_with("#endif");
-    in_kernel = (in_kernel || !search(line, "^(__)?kernel\\b").empty()) && !line.starts_with('}');
+    in_kernel = in_kernel || !search(line, "^(__)?kernel\\b").empty();
+    const bool ends = in_kernel ? line.starts_with('}') : line.empty();
+    in_kernel = in_kernel && !ends;
+    if (ends && conditions == 0 && !parts.back().empty()) {
+      parts.emplace_back();
+    }
   }
   return parts;
 }
 
 }  // namespace
-
-Words kernels_in(const std::string& path) {
-  Words names;
-  std::string text = text_of(path);
-  for (Words found; !(found = search(text, declaration)).empty();) {
-    names.push_back(found[3]);
-    text = text.substr(text.find(found[0]) + found[0].size());
-  }
-  return names;
-}
 
 // The comments that tell a kernel's story are left out: those before any code, and those directly
 // above it. A kernel NAME_... above NAME is one of its helpers: it is launched before it.
@@ -110,8 +90,7 @@ std::string kernel_in(const std::string& path, const std::string& kernel, bool a
   std::string earlier;  // the helpers of other kernels
   std::string helpers;  // those since the last kernel
   for (const std::string& part : parts_of(path)) {
-    const Words declared = search(part, declaration);
-    const std::string name = declared.empty() ? "" : declared[3];
+    const std::string name = kernel_of(part);
     const std::string code = replaced(part, "(^|\n)(//.*\n)+(?=(\\w+\n)?(__)?kernel\\b)", "$1");
     if (name == kernel) {
       return (all ? earlier : "") + helpers + code;
@@ -129,27 +108,23 @@ std::string kernel_in(const std::string& path, const std::string& kernel, bool a
 }
 
 std::string kernel_text(const std::string& kernel) {
-  Words names;
   Words files = {"median/median.cl", "edge_conditions/smooth.cl"};
-  for (const std::size_t row : rows_of("")) {
-    names.push_back(list().text(row, "kernel"));
-    if (names.back() == kernel) {
-      files = {folder_of(list().text(row, "step")) + "/" + list().text(row, "file")};
-    }
+  for (const std::size_t row : rows_where(list(), {{"kernel", kernel}})) {
+    files = {step_folder(list().text(row, "step")) + "/" + list().text(row, "file")};
   }
   for (const std::string& file : files) {
     if (const std::string text = kernel_in(file, kernel, true); !text.empty()) {
       return text;
     }
   }
-  fail("no kernel '{}'; the ladder's kernels: {}", kernel, fmt::join(names, " "));
+  fail("no kernel '{}'", kernel);
 }
 
 // --- Differences ---------------------------------------------------------------------------------
 
 namespace {
 
-/// What diff -u says of two texts.
+/// What `diff -u` prints for two texts.
 std::string unified_diff(
     const std::string& old_name, const std::string& old_text, const std::string& new_name,
     const std::string& new_text) {
@@ -164,11 +139,8 @@ std::string unified_diff(
   for (int c = 0; pipe != nullptr && (c = getc(pipe)) != EOF;) {
     output += static_cast<char>(c);
   }
-  const int status = pipe == nullptr ? -1 : pclose(pipe);
+  pclose(pipe);
   fs::remove_all(folder);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) {  // 1 says that there is a difference
-    fail("diff -u failed");
-  }
   return output;
 }
 
@@ -197,20 +169,14 @@ std::string predecessor(const std::string& step) {
 std::string diff(const Words& arguments) {
   const std::string& first = arguments[0];
   const std::string part = arguments.size() > 1 ? arguments[1] : "";
-  if (!is_number(first) && !contains(steps(true), first)) {
-    if (part.empty()) {
-      fail("'{}' is not a step; of kernels the names of two are needed", first);
-    }
-    return diff_kernels(first, part);
-  }
   if (!part.empty() && part != "host" && part != "kernels") {
-    fail("'{}': the parts of a step are host and kernels", part);
+    return diff_kernels(first, part);
   }
   const std::string host = step_folder(first) + "/main.cpp";
   const std::string old_host = predecessor(first) + "/main.cpp";
   std::string output;
   if (part != "kernels") {
-    output = unified_diff(old_host, text_of(old_host), host, text_of(host));
+    output = unified_diff(old_host, read_file(old_host), host, read_file(host));
   }
   for (const std::size_t row : part == "host" ? std::vector<std::size_t>{} : rows_of(first)) {
     const std::string& kernel = list().text(row, "kernel");

@@ -2,34 +2,14 @@
 // and the pages of a measurement, and the list of steps and kernels. It runs in the repository's
 // root. Exit status: 0, or 1 with what is wrong on stderr.
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>  // takes seconds to compile, so it is in this file alone
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
-
-std::string text_of(const std::string& path) {
-  const std::optional<std::string> text = read_file(path);
-  if (!text) {
-    fail("{} cannot be read", path);
-  }
-  return *text;
-}
-
-void write_whole(const std::string& path, const std::string& text) {
-  std::ofstream file(path + ".part", std::ios::binary);
-  file << text;
-  file.close();
-  std::error_code error;
-  std::filesystem::rename(path + ".part", path, error);
-  if (!file || error) {
-    fail("{}: cannot be written", path);
-  }
-}
 
 const Csv& csv_file(const std::string& path) {
   static std::map<std::string, Csv> files;
@@ -82,75 +62,44 @@ std::pair<std::string, std::string> halves(const std::string& text, char separat
   return {text.substr(0, place), text.substr(place + 1)};
 }
 
-std::string anchor(const std::string& heading) {
-  std::string id = replaced(replaced(heading, "[^A-Za-z0-9_ -]", ""), " ", "-");
-  for (char& c : id) {
-    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  }
-  return id;
-}
-
 namespace {
 
-std::string lines(const Words& words) {
-  return fmt::format("{}{}", fmt::join(words, "\n"), words.empty() ? "" : "\n");
-}
-
-/// What a verb takes, how many arguments, and what it prints.
+/// The least number of arguments, and what the verb prints.
 struct Verb {
-  std::string usage;
-  std::size_t least, most;
+  std::size_t arguments;
   std::function<std::string(const Words&)> text;
 };
 
 const std::map<std::string, Verb> verbs = {
-    {"ask", {"head FILE KEY, kernels FILE [WIDTH], column FILE NAME or clock FILE", 2, 3, ask}},
-    {"book", {"RESULTS", 1, 1, [](auto& words) { return book(words[0]); }}},
-    {"claims", {"RESULTS", 1, 1, [](auto& words) { return claims_text(words[0]); }}},
-    {"diff", {"STEP [host|kernels], or diff KERNEL KERNEL", 1, 2, diff}},
-    {"exercises", {"--into DIR FILE", 3, 3, exercises}},
-    {"join", {"OUT PIECE...", 2, 9999, join}},
-    {"kernel",
-     {"KERNEL [FILE]", 1, 2,
-      [](auto& words) {
-        return words.size() == 1 ? kernel_text(words[0]) : kernel_in(words[1], words[0], true);
-      }}},
-    {"kernels", {"FILE", 1, 1, [](auto& words) { return lines(kernels_in(words[0])); }}},
-    {"page", {"RESULTS", 1, 1, [](auto& words) { return page(words[0]); }}},
-    {"readme", {"[--check] [FILE...]", 0, 9999, readme}},
-    {"step", {"STEP", 1, 1, [](auto& words) { return step_folder(words[0]) + "\n"; }}},
-    {"steps", {"ladder|own", 1, 1, [](auto& words) { return lines(steps(words[0] == "own")); }}},
-    {"summary", {"RESULTS", 1, 1, summary}},
-    {"xray", {"FOLDER", 1, 1, xray}},
+    {"ask", {2, ask}},
+    {"claims", {1, [](auto& words) { return claims_text(words[0]); }}},
+    {"diff", {1, diff}},
+    {"exercises", {3, exercises}},
+    {"join", {2, join}},
+    {"kernel", {1, [](auto& words) { return kernel_text(words[0]); }}},
+    {"page", {1, [](auto& words) { return page(words[0]); }}},
+    {"readme", {0, readme}},
+    {"step", {1, [](auto& words) { return step_folder(words[0]) + "\n"; }}},
+    {"steps",
+     {1,
+      [](auto& words) { return fmt::format("{}\n", fmt::join(steps(words[0] == "own"), "\n")); }}},
+    {"summary", {1, summary}},
+    {"xray", {1, xray}},
 };
-
-void run(const Words& words) {
-  const auto verb = words.empty() ? verbs.end() : verbs.find(words[0]);
-  if (verb == verbs.end()) {
-    std::string usage = "usage: report VERB ARGUMENTS";
-    for (const auto& [name, description] : verbs) {
-      usage += fmt::format("\n  {} {}", name, description.usage);
-    }
-    fail("{}", usage);
-  }
-  const auto& [usage, least, most, text] = verb->second;
-  const Words arguments(words.begin() + 1, words.end());
-  if (arguments.size() < least || arguments.size() > most) {
-    fail("usage: report {} {}", words[0], usage);
-  }
-  fmt::print("{}", text(arguments));
-  if (std::fflush(stdout) != 0) {
-    fail("the output cannot be written");
-  }
-}
 
 }  // namespace
 }  // namespace tutorial
 
 int main(int argc, char** argv) {
+  using namespace tutorial;
   try {
-    tutorial::run({argv + 1, argv + argc});
-    return 0;
+    const Words words(argv + 1, argv + argc);
+    const auto verb = verbs.find(words.empty() ? "" : words[0]);
+    if (verb == verbs.end() || words.size() <= verb->second.arguments) {
+      fail("usage: report VERB ARGUMENTS; report.hpp says which");
+    }
+    fmt::print("{}", verb->second.text({words.begin() + 1, words.end()}));
+    return std::fflush(stdout) == 0 ? 0 : throw Error("the output cannot be written");
   } catch (const std::exception& error) {
     fmt::print(stderr, "report: {}\n", error.what());
     return 1;

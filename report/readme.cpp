@@ -3,8 +3,8 @@
 //   report readme [FILE...]          refreshes the files in place
 //   report readme --check [FILE...]  changes nothing; lists what is stale or broken
 //
-// Without FILE: every *.md of the repository, except in build/, results/ and hidden folders. What
-// is wrong is a line `FILE:LINE: what is wrong` on stderr.
+// Without FILE: every *.md here and one folder below. What is wrong is a line `FILE:LINE: what is
+// wrong` on stderr.
 //
 // What stands between these two lines is replaced by what the command gives:
 //
@@ -12,11 +12,9 @@
 //   <!-- end -->
 //
 //   ./tutorial diff ...     what that very command prints, as a fenced diff
-//   kernel FILE [NAME...]   the text of an OpenCL file, or of these kernels in it, each with the
-//                           helpers and macros directly above it
+//   kernel FILE NAME        a kernel with the helpers and macros directly above it
 //   table CSV COLUMN[:DECIMALS] WIDTHS [KERNEL...]
-//                           one row per kernel, one column per filter width; WIDTHS is `all` or
-//                           3,7,16
+//                           one row per kernel, one column per filter width; WIDTHS: 3,7,16
 //   compare WIDTH COLUMN[:DECIMALS],... LABEL=CSV... [-- KERNEL...]
 //                           one row per kernel and, for each CSV, the columns, at one filter width
 //   widths KERNEL COLUMN[:DECIMALS] WIDTHS LABEL=CSV...
@@ -25,9 +23,8 @@
 //   rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...
 //                           the rows of any CSV in which every KEY has its VALUE, which may be a
 //                           list: a|b|c
-//   claims LABEL=FOLDER[,FOLDER]...
-//                           the claims of published/claims.csv, and whether they hold by the CSVs
-//                           of each FOLDER; of several, the first that has a file counts
+//   claims LABEL=FOLDER...  the claims of published/claims.csv, and whether they hold by the CSVs
+//                           of each FOLDER
 //   exercises FOLDER...     the exercises of these folders, with what they need and teach
 //
 // A word with spaces stands in double quotes. FILE is relative to the repository, CSV and FOLDER to
@@ -35,14 +32,9 @@
 // missing value shows as `-`, and a row or column of nothing else is an error. Without KERNEL all
 // kernels of the CSVs have a row: in the order of kernels.csv, and those that it does not list
 // after them.
-//
-// --check also finds prose that is hard to edit: lines of more than 160 characters, unless they are
-// a table's, a link or picture alone, or HTML; and markers of measured numbers within sentences,
-// which belong in tables.
 #include <algorithm>
 #include <filesystem>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -50,27 +42,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The text of an OpenCL file, or of kernels in it.
-std::string kernel_block(const std::string& file, const Words& kernels) {
-  std::string text = kernels.empty() ? text_of(file) : "";
-  for (const std::string& kernel : kernels) {
-    const std::string one = kernel_in(file, kernel, false);
-    if (one.empty()) {
-      fail("{}: no kernel {}", file, kernel);
-    }
-    text += (text.empty() ? "" : "\n") + one;
-  }
-  return text;
-}
-
 /// What stands in the block of this command.
 std::string block_content(const std::string& command) {
   const Words words = split_quoted(command, ' ');
   const auto rest = [&](std::size_t from) { return Words(words.begin() + from, words.end()); };
   if (words.size() > 2 && words[0] == "./tutorial" && words[1] == "diff") {
     return "```diff\n" + diff(rest(2)) + "```\n";
-  } else if (words.size() > 1 && words[0] == "kernel") {
-    return "```c\n" + kernel_block(words[1], rest(2)) + "```\n";
+  } else if (words.size() == 3 && words[0] == "kernel") {
+    return "```c\n" + kernel_in(words[1], words[2], false) + "```\n";
   } else if (words.size() > 1 && words[0] == "claims") {
     return claims_markdown(rest(1));
   } else if (words.size() > 1 && words[0] == "exercises") {
@@ -79,84 +58,56 @@ std::string block_content(const std::string& command) {
   return readme_table(words);
 }
 
-/// What is wrong with a line outside of blocks and code; empty if nothing is.
-std::string prose_problem(const std::string& line) {
-  if (!search(line, "<!--(=|/-->| /?measured)").empty()) {
-    return "a marker of a measured number: it belongs in a generated table";
-  }
-  // In UTF-8 the bytes after a character's first have the bits 10 on top.
-  const auto characters =
-      std::ranges::count_if(line, [](char byte) { return (byte & 0xC0) != 0x80; });
-  static const std::string exempt =
-      R"(^( *[|<].*|[-* ]*!?\[[^\]]*\]\([^)]*\)[.,]?|\[[^\]]*\]: .*)$)";
-  return characters <= 160 || !search(line, exempt).empty()
-             ? ""
-             : fmt::format("{} characters, more than 160", characters);
-}
-
 /// Refreshes a file, or with `check` only looks; returns what is wrong, lines `FILE:LINE: ...`.
 Words process(const std::string& path, bool check) {
-  const std::string begin = "^<!-- begin: (.*) -->$";
-  const std::string end = "<!-- end -->";
   Words problems;
   const auto complain = [&](std::size_t line, const std::string& what) {
     problems.push_back(fmt::format("{}:{}: {}", path, line, what));
   };
-  const std::string old_text = text_of(path);
+  const std::string old_text = read_file(path);
   const Words lines = split(old_text, '\n');
   Words fresh;
-  std::string open_fence;  // what opened the code that the line is in; empty: none
   for (std::size_t i = 0; i < lines.size(); i++) {
     fresh.push_back(lines[i]);
-    const Words fence = search(lines[i], "^ *(```+|~~~+)");
-    const Words command = search(lines[i], begin);
-    if (!open_fence.empty()) {
-      open_fence = lines[i].find(open_fence) == std::string::npos ? open_fence : "";
-    } else if (!fence.empty()) {
-      open_fence = fence[1];
-    } else if (lines[i] == end) {
-      complain(i + 1, "<!-- end --> without <!-- begin: ... -->");
-    } else if (!command.empty()) {
-      const std::size_t begin_line = i + 1;
-      std::string old_content;
-      while (++i < lines.size() && lines[i] != end && search(lines[i], begin).empty()) {
-        old_content += lines[i] + '\n';
-      }
-      if (i == lines.size() || lines[i] != end) {
-        complain(begin_line, "<!-- begin: ... --> without <!-- end -->");
-        return problems;
-      }
-      std::string content = old_content;
-      try {
-        content = block_content(command[1]);
-      } catch (const Error& error) {
-        complain(begin_line, error.what());
-      }
-      if (check && content != old_content) {
+    const Words command = search(lines[i], "^<!-- begin: (.*) -->$");
+    if (command.empty()) {
+      continue;
+    }
+    const std::size_t begin_line = i + 1;
+    std::string old_content;
+    while (++i < lines.size() && lines[i] != "<!-- end -->") {
+      old_content += lines[i] + '\n';
+    }
+    if (i == lines.size()) {
+      complain(begin_line, "<!-- begin: ... --> without <!-- end -->");
+      return problems;
+    }
+    try {
+      fresh.push_back(block_content(command[1]) + lines[i]);
+      if (check && fresh.back() != old_content + lines[i]) {
         complain(begin_line, "stale: " + command[1]);
       }
-      fresh.push_back(content + end);
-    } else if (const std::string problem = prose_problem(lines[i]); check && !problem.empty()) {
-      complain(i + 1, problem);
+    } catch (const Error& error) {
+      complain(begin_line, error.what());
+      fresh.push_back(old_content + lines[i]);
     }
   }
   const std::string new_text = fmt::format("{}", fmt::join(fresh, "\n"));
-  if (!open_fence.empty()) {
-    complain(lines.size(), "a code fence without an end");
-  } else if (!check && new_text != old_text) {
+  if (!check && new_text != old_text) {
     write_whole(path, new_text);
     fmt::print("refreshed {}\n", path);
   }
   return problems;
 }
 
+/// Those in the repository's folder and in the folders in it.
 Words all_markdown_files() {
   Words files;
   for (fs::recursive_directory_iterator entry("."), end; entry != end; ++entry) {
-    const std::string name = entry->path().filename().string();
-    if (entry->is_directory() && (name.front() == '.' || name == "build" || name == "results")) {
+    if (entry.depth() == 1) {
       entry.disable_recursion_pending();
-    } else if (entry->is_regular_file() && name.ends_with(".md")) {
+    }
+    if (entry->path().extension() == ".md") {
       files.push_back(entry->path().lexically_normal().string());
     }
   }

@@ -11,6 +11,7 @@
 
 #include "common/csv.hpp"
 #include "common/error.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 
@@ -21,11 +22,8 @@ template <typename... Parts>
   throw Error(fmt::format(text, std::forward<Parts>(parts)...));
 }
 
-// --- main.cpp: files and text --------------------------------------------------------------------
+// --- main.cpp: files and text ------------------------------------------------------------------
 
-std::string text_of(const std::string& path);
-/// Writes a file beside its place and renames it, so that it is there whole or not at all.
-void write_whole(const std::string& path, const std::string& text);
 /// The CSV in a file, which is read only once.
 const Csv& csv_file(const std::string& path);
 /// The rows that have all of these values: (column, value).
@@ -40,17 +38,13 @@ Words search(const std::string& text, const std::string& expression);
 std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
 /// The parts of A=B, or with another separator.
 std::pair<std::string, std::string> halves(const std::string& text, char separator = '=');
-/// The anchor that GitHub makes of a heading.
-std::string anchor(const std::string& heading);
 
-// --- ladder.cpp: steps and kernels, by kernels.csv -----------------------------------------------
+// --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
 
 /// The folders of the ladder's steps in their order, or those of your own steps.
 Words steps(bool own);
-/// The folder of a step: of its number, its name, or another folder with a program.
+/// The folder of a step: of its number, or of this name.
 std::string step_folder(const std::string& step);
-/// The names of the kernels in an OpenCL file.
-Words kernels_in(const std::string& path);
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
@@ -59,7 +53,7 @@ std::string kernel_text(const std::string& kernel);
 /// What `./tutorial diff` prints: STEP [host|kernels], or KERNEL KERNEL.
 std::string diff(const Words& arguments);
 
-// --- tables.cpp ----------------------------------------------------------------------------------
+// --- tables.cpp --------------------------------------------------------------------------------
 
 struct Table {
   Words heads;
@@ -70,49 +64,30 @@ struct Table {
   std::string aligned() const;
   bool has_numbers(std::size_t column) const;
 };
-/// A table whose first column has the labels; `cell` gives the others, from 0.
-Table filled(
-    const std::string& head, const Words& labels, const Words& heads,
-    const std::function<std::string(std::size_t row, std::size_t column)>& cell);
 /// The table of a README's command: table, compare, widths or rows (see readme.cpp).
 std::string readme_table(const Words& command);
-/// A text that Markdown shows as it is.
-std::string escaped(const std::string& text);
-/// The names as code in Markdown.
-Words quoted(Words kernels);
+/// All kernels of a ladder, and the same beside another ladder.
+Table ladder_table(const Csv& ladder);
+Table comparison(const Csv& here, const Csv& there);
 
-// --- claims.cpp, exercises.cpp, page.cpp, book.cpp -----------------------------------------------
+// --- claims.cpp: the verdicts on the published claims --------------------------------------------
 
-/// A figure and its 95 % interval.
-struct Figure {
-  double low, value, high;
-};
-Figure operator/(const Figure& a, const Figure& b);
-/// What stands in this row and column, with the interval of the row's time; 0 if there is nothing.
-Figure figure_at(const Csv& csv, std::size_t row, const std::string& column);
-
-/// The verdicts on the published claims, side by side in Markdown: LABEL=FOLDER[,FOLDER]...
+/// Side by side in Markdown: LABEL=FOLDER...
 std::string claims_markdown(const Words& devices);
-/// The verdicts on one results folder, on a terminal, and as CSV.
+/// Those on one results folder, on a terminal, and as CSV.
 std::string claims_text(const std::string& results);
 std::string claims_csv(const std::string& results);
 
-/// A table of the exercises in these folders.
+// --- The other verbs: what they print ------------------------------------------------------------
+
+std::string ask(
+    const Words& arguments);  ///< head FILE KEY, kernels FILE [WIDTH], column FILE NAME, clock FILE
+std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
-
-/// The page of results, and the whole tutorial with the reader's charts, in Markdown.
-std::string page(const std::string& results);
-std::string book(const std::string& results);
-/// The part of a page with the verdicts.
-std::string ledger(const std::string& results);
-
-// --- Verbs that take their arguments and print what they give --------------------------------------
-
-std::string ask(const Words& arguments);
-std::string exercises(const Words& arguments);
-std::string join(const Words& arguments);
-std::string readme(const Words& arguments);
-std::string summary(const Words& arguments);
-std::string xray(const Words& arguments);
+std::string join(const Words& arguments);      ///< OUT PIECE...
+std::string page(const std::string& results);  ///< of all results, in Markdown
+std::string readme(const Words& arguments);    ///< [--check] [FILE...]
+std::string summary(const Words& arguments);   ///< RESULTS
+std::string xray(const Words& arguments);      ///< FOLDER
 
 }  // namespace tutorial

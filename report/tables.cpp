@@ -1,9 +1,9 @@
-// Tables, and those of the READMEs from CSVs of plots/; readme.cpp explains their commands.
+// Tables: those of the READMEs from CSVs of plots/ (readme.cpp explains their commands), and those
+// of a ladder.
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -46,53 +46,18 @@ std::string Table::aligned() const {
   return replaced(fmt::format("{}\n", fmt::join(lines, "\n")), " +\n", "\n");
 }
 
-Table filled(
-    const std::string& head, const Words& labels, const Words& heads,
-    const std::function<std::string(std::size_t row, std::size_t column)>& cell) {
-  Table table{{head}, {}};
-  table.heads.insert(table.heads.end(), heads.begin(), heads.end());
-  for (std::size_t row = 0; row < labels.size(); row++) {
-    table.rows.push_back({labels[row]});
-    for (std::size_t column = 0; column < heads.size(); column++) {
-      table.rows.back().push_back(cell(row, column));
-    }
-  }
-  return table;
-}
-
-std::string escaped(const std::string& text) {
-  return replaced(text, R"([\\`*_<>|~$&\[\]])", R"(\$&)");
-}
-
-Words quoted(Words kernels) {
-  for (std::string& kernel : kernels) {
-    kernel = "`" + kernel + "`";
-  }
-  return kernels;
-}
-
 namespace {
 
 const Csv& plotted(const std::string& file) {
   return csv_file("plots/" + file);
 }
 
-Words quoted(const Words& kernels) {
-  Words labels;
-  for (const std::string& kernel : kernels) {
-    labels.push_back("`" + kernel + "`");
-  }
-  return labels;
-}
-
-// --- Columns -------------------------------------------------------------------------------------
-
 /// COLUMN[:DECIMALS][=HEAD]
 struct Column {
   std::string name, head;
   std::optional<int> decimals;  ///< none: three significant digits
 
-  explicit Column(const std::string& text) {
+  Column(const std::string& text) {
     const Words parts = search(text, "^(\\w+)(:([0-9]))?(=(.+))?$");
     if (parts.empty()) {
       fail("'{}' is not COLUMN[:DECIMALS][=HEAD]", text);
@@ -104,19 +69,17 @@ struct Column {
 
   /// What a reader calls it.
   std::string head_in(const Csv& csv) const {
-    if (name == "relative_percent" && head.empty()) {
-      for (std::size_t row = 0; row < csv.size(); row++) {
-        if (csv.number(row, name) == 100.0) {
-          return "% of `" + csv.text(row, "kernel") + "`";
-        }
+    for (std::size_t row = 0; name == "relative_percent" && row < csv.size(); row++) {
+      if (csv.number(row, name) == 100.0) {
+        return "% of `" + csv.text(row, "kernel") + "`";
       }
-      return "% of `Convolve`";
     }
-    return !head.empty()             ? head
-           : name == "gpixels_per_s" ? "Gpixel/s"
-           : name == "median_ms"     ? "ms"
-           : name == "work_group"    ? "work-group"
-                                     : replaced(name, "_", " ");
+    return !head.empty()                ? head
+           : name == "gpixels_per_s"    ? "Gpixel/s"
+           : name == "median_ms"        ? "ms"
+           : name == "relative_percent" ? "% of `Convolve`"
+           : name == "work_group"       ? "work-group"
+                                        : replaced(name, "_", " ");
   }
 
   std::string number(const std::string& text) const {
@@ -137,88 +100,110 @@ std::vector<Column> columns_of(const std::string& list) {
   return {columns.begin(), columns.end()};
 }
 
-// --- Measurements --------------------------------------------------------------------------------
+/// Where the cells of a table's column come from: each row is a kernel.
+struct Source {
+  std::string head;
+  const Csv* csv;
+  std::string width;
+  Column column;
+};
 
 /// The field of a kernel at a filter width; `-` if the file has none.
-std::string measured(
-    const Csv& csv, const std::string& kernel, const std::string& width, const Column& column) {
-  const auto rows = rows_where(csv, {{"kernel", kernel}, {"filter_width", width}});
+std::string measured(const Source& source, const std::string& kernel) {
+  const Csv& csv = *source.csv;
+  const auto rows = rows_where(csv, {{"kernel", kernel}, {"filter_width", source.width}});
   if (rows.size() > 1) {
-    fail("{}: several rows of {} at width {}", csv.path(), kernel, width);
+    fail("{}: several rows of {} at width {}", csv.path(), kernel, source.width);
   }
-  const std::string text = rows.empty() ? "" : csv.text(rows[0], column.name);
-  return text.empty() ? "-" : column.number(text);
+  const bool is_there = !rows.empty() && csv.has(source.column.name);
+  const std::string text = is_there ? csv.text(rows[0], source.column.name) : "";
+  return text.empty() ? "-" : source.column.number(text);
 }
 
-/// Those that are named; if none is, those that the files have at these widths: in the order of
-/// kernels.csv, others after them.
-Words kernels_of(const std::vector<const Csv*>& files, const Words& widths, const Words& named) {
-  Words kernels = distinct(csv_file("kernels.csv"), "kernel");
-  Words present;
-  for (const Csv* csv : files) {
-    const Words more = distinct(*csv, "kernel");
-    kernels.insert(kernels.end(), more.begin(), more.end());
-    for (const std::string& width : widths) {
-      for (const std::size_t row : rows_where(*csv, {{"filter_width", width}})) {
-        present.push_back(csv->text(row, "kernel"));
-      }
-    }
-  }
-  Words found;
+Table by_kernel(const std::string& head, const Words& kernels, const std::vector<Source>& sources) {
+  Table table{{head}, {}};
   for (const std::string& kernel : kernels) {
-    if (contains(present, kernel) && !contains(found, kernel)) {
-      found.push_back(kernel);
+    table.rows.push_back({kernel});
+    for (const Source& source : sources) {
+      table.rows.back().push_back(measured(source, kernel));
     }
   }
-  return named.empty() ? found : named;
+  std::ranges::transform(sources, std::back_inserter(table.heads), &Source::head);
+  return table;
 }
 
-// --- The commands --------------------------------------------------------------------------------
+/// Those that are named; if none is, those that the files have at one of the widths: in the order
+/// of kernels.csv, others after them.
+Words kernels_of(const std::vector<Source>& sources, const Words& named) {
+  Words kernels = distinct(csv_file("kernels.csv"), "kernel");
+  for (const Source& source : sources) {
+    for (const std::string& kernel : distinct(*source.csv, "kernel")) {
+      contains(kernels, kernel) ? void() : kernels.push_back(kernel);
+    }
+  }
+  std::erase_if(kernels, [&](auto& kernel) {
+    return std::ranges::all_of(
+        sources, [&](auto& source) { return measured(source, kernel) == "-"; });
+  });
+  return named.empty() ? kernels : named;
+}
+
+/// One column of a CSV at several widths.
+std::vector<Source> at_widths(const Csv& csv, const Column& column, const Words& widths) {
+  std::vector<Source> sources;
+  for (const std::string& width : widths) {
+    sources.push_back({width, &csv, width, column});
+  }
+  return sources;
+}
+
+// --- The commands ------------------------------------------------------------------------------
+
+/// The names of the kernels as code.
+Table quoted(Table table) {
+  for (Words& row : table.rows) {
+    row[0] = "`" + row[0] + "`";
+  }
+  return table;
+}
 
 // table CSV COLUMN WIDTHS [KERNEL...]
 Table table(const Words& words) {
   const Csv& csv = plotted(words[1]);
   const Column column(words[2]);
-  const Words widths = words[3] == "all" ? distinct(csv, "filter_width") : split(words[3], ',');
-  const Words kernels = kernels_of({&csv}, widths, {words.begin() + 4, words.end()});
-  return filled(column.head_in(csv) + " at width", quoted(kernels), widths, [&](auto row, auto i) {
-    return measured(csv, kernels[row], widths[i], column);
-  });
+  const auto sources = at_widths(csv, column, split(words[3], ','));
+  const Words kernels = kernels_of(sources, {words.begin() + 4, words.end()});
+  return quoted(by_kernel(column.head_in(csv) + " at width", kernels, sources));
 }
 
 // widths KERNEL COLUMN WIDTHS LABEL=CSV...
 Table widths(const Words& words) {
   const Column column(words[2]);
-  const Words widths = split(words[3], ',');
-  Words labels;
-  std::vector<const Csv*> files;
+  Table table;
   for (auto word = words.begin() + 4; word != words.end(); ++word) {
-    labels.push_back(halves(*word).first);
-    files.push_back(&plotted(halves(*word).second));
+    const auto [label, file] = halves(*word);
+    const auto sources = at_widths(plotted(file), column, split(words[3], ','));
+    Table row = by_kernel(column.head_in(plotted(file)) + " at width", {words[1]}, sources);
+    row.rows[0][0] = label;
+    table.rows.push_back(row.rows[0]);
+    table.heads = table.heads.empty() ? row.heads : table.heads;
   }
-  return filled(column.head_in(*files[0]) + " at width", labels, widths, [&](auto row, auto i) {
-    return measured(*files[row], words[1], widths[i], column);
-  });
+  return table;
 }
 
 // compare WIDTH COLUMN,... LABEL=CSV... [-- KERNEL...]
 Table compare(const Words& words) {
-  const std::vector<Column> columns = columns_of(words[2]);
-  Words heads;
-  std::vector<const Csv*> files;
+  std::vector<Source> sources;
   const auto end = std::ranges::find(words, "--");
   for (auto word = words.begin() + 3; word != end; ++word) {
-    files.push_back(&plotted(halves(*word).second));
-    for (const Column& column : columns) {
-      heads.push_back(halves(*word).first + ", " + column.head_in(*files.back()));
+    const auto [label, file] = halves(*word);
+    for (const Column& column : columns_of(words[2])) {
+      const Csv& csv = plotted(file);
+      sources.push_back({label + ", " + column.head_in(csv), &csv, words[1], column});
     }
   }
   const Words named(end == words.end() ? end : end + 1, words.end());
-  const Words kernels = kernels_of(files, {words[1]}, named);
-  return filled("kernel", quoted(kernels), heads, [&](auto row, auto i) {
-    const Csv& csv = *files[i / columns.size()];
-    return measured(csv, kernels[row], words[1], columns[i % columns.size()]);
-  });
+  return quoted(by_kernel("kernel", kernels_of(sources, named), sources));
 }
 
 // rows CSV [KEY=VALUE,...] COLUMN,...
@@ -230,30 +215,22 @@ Table rows(const Words& words) {
     table.heads.push_back(column.head_in(csv));
   }
   const Words keys = words.size() == 4 ? split(words[2], ',') : Words{};
-  for (const std::string& key : keys) {
-    for (const std::string& value : split(halves(key).second, '|')) {
-      if (rows_where(csv, {{halves(key).first, value}}).empty()) {
-        fail("{}: no row with {}={}", csv.path(), halves(key).first, value);
-      }
-    }
-  }
   for (std::size_t row = 0; row < csv.size(); row++) {
     const bool chosen = std::ranges::all_of(keys, [&](auto& key) {
       return contains(split(halves(key).second, '|'), csv.text(row, halves(key).first));
     });
-    Words cells;
-    for (const Column& column : chosen ? columns : std::vector<Column>{}) {
+    if (!chosen) {
+      continue;
+    }
+    table.rows.emplace_back();
+    for (const Column& column : columns) {
       const std::string& text = csv.text(row, column.name);
-      cells.push_back(
+      table.rows.back().push_back(
           text.empty()              ? "-"
           : column.decimals         ? column.number(text)
           : column.name == "kernel" ? "`" + text + "`"
                                     : text);
     }
-    chosen ? table.rows.push_back(cells) : void();
-  }
-  if (table.rows.empty()) {
-    fail("{}: no row with {}", csv.path(), words[2]);
   }
   return table;
 }
@@ -282,6 +259,39 @@ std::string readme_table(const Words& command) {
     }
   }
   return made.markdown();
+}
+
+// --- Of a ladder ---------------------------------------------------------------------------------
+
+namespace {
+
+/// At most five of the filter widths, spread evenly.
+Words some_widths(const Csv& ladder) {
+  const Words widths = distinct(ladder, "filter_width");
+  const std::size_t count = std::min<std::size_t>(widths.size(), 5);
+  Words some;
+  for (std::size_t i = 0; i < count; i++) {
+    some.push_back(widths[i * (widths.size() - 1) / std::max<std::size_t>(count - 1, 1)]);
+  }
+  return some;
+}
+
+}  // namespace
+
+Table ladder_table(const Csv& ladder) {
+  auto sources = at_widths(ladder, Column("relative_percent"), some_widths(ladder));
+  sources.push_back({"Gpixel/s", &ladder, "7", Column("gpixels_per_s")});
+  sources.push_back({"x floor", &ladder, "7", Column("x_floor:2")});
+  return by_kernel("% of Convolve at", kernels_of(sources, {}), sources);
+}
+
+Table comparison(const Csv& here, const Csv& there) {
+  std::vector<Source> sources;
+  for (const std::string& width : some_widths(here)) {
+    sources.push_back({width + " here", &here, width, Column("relative_percent")});
+    sources.push_back({width + " there", &there, width, Column("relative_percent")});
+  }
+  return by_kernel("% of Convolve at", distinct(here, "kernel"), sources);
 }
 
 }  // namespace tutorial

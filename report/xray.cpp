@@ -7,7 +7,6 @@
 #include <set>
 #include <sstream>
 
-#include "common/text.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -17,19 +16,6 @@ namespace {
 
 /// What is loaded, by the number of the word of 4 bytes in memory: in which order, or how often.
 using Cells = std::map<std::int64_t, int>;
-
-/// From light to dark, `share` 0 to 1; the colours of viridis, which the colour-blind can tell
-/// apart.
-std::string colour(double share) {
-  constexpr int stops[][3] = {
-      {253, 231, 37}, {94, 201, 98}, {33, 145, 140}, {59, 82, 139}, {68, 1, 84}};
-  const int i = std::min(static_cast<int>(4 * share), 3);
-  const auto mixed = [&](int channel) {
-    const int from = stops[i][channel];
-    return static_cast<int>(from + (stops[i + 1][channel] - from) * (4 * share - i) + 0.5);
-  };
-  return fmt::format("#{:02x}{:02x}{:02x}", mixed(0), mixed(1), mixed(2));
-}
 
 /// Where the words lie in the image, as far as their addresses tell, and how large they are drawn.
 struct Layout {
@@ -71,53 +57,25 @@ struct Layout {
   }
 };
 
-/// A legend for the values `least` to `most`, unless they are the same, and a square for each word
-/// with its value where there is room; else neighbours of one colour become one rectangle.
-std::string panel(
-    const Layout& layout, const Cells& cells, int least, int most, const std::string& low,
-    const std::string& high) {
+/// A square for each word with its value; the higher, the darker.
+std::string panel(const Layout& layout, const Cells& cells, int y, const std::string& title) {
   const auto [base, pitch, columns, rows, side] = layout;
-  const auto fill = [&](int value) {
-    return colour(most > least ? 1.0 * (value - least) / (most - least) : 0.0);
-  };
-  std::string svg;
-  std::size_t x = 0;
-  if (!low.empty()) {
-    svg += fmt::format("<text y=\"36\">{}</text>\n", low);
-    x = 10 + 8 * low.size();
-    for (int i = 0; i < 20; i++, x += 5) {
-      svg += fmt::format(
-          "<rect x=\"{}\" y=\"25\" width=\"5\" height=\"13\" fill=\"{}\"/>\n", x, colour(i / 19.0));
-    }
-    x += 8;
-  }
-  svg += fmt::format(
-      "<text x=\"{}\" y=\"36\">{}</text>\n"
-      "<rect y=\"48\" width=\"{}\" height=\"{}\" fill=\"#f2f2f2\" stroke=\"#999999\"/>\n",
-      x, high, columns * side, rows * side);
-  const bool numbered = side >= 18;
-  for (auto next = cells.begin(); next != cells.end();) {
-    const auto [word, value] = *next;
-    const std::int64_t column = (word - base) % pitch;
-    const std::int64_t top = (word - base) / pitch * side + 48;
-    std::int64_t words = 1;
-    for (++next; next != cells.end() && !numbered && next->first == word + words &&
-                 column + words < pitch && fill(next->second) == fill(value);
-         ++next) {
-      words++;
-    }
+  const int most = std::ranges::max(cells | std::views::values);
+  std::string svg = fmt::format(
+      "<g transform=\"translate(20,{})\">\n<text y=\"-8\" font-size=\"13\">{}</text>\n"
+      "<rect width=\"{}\" height=\"{}\" fill=\"#f2f2f2\" stroke=\"#999999\"/>\n",
+      y, title, columns * side, rows * side);
+  for (const auto& [word, value] : cells) {
+    const std::int64_t left = (word - base) % pitch * side;
+    const std::int64_t top = (word - base) / pitch * side;
     svg += fmt::format(
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"{}/>\n", column * side, top,
-        words * side, side, fill(value), numbered ? " stroke=\"#ffffff\"" : "");
-    if (numbered) {
-      const bool dark = value - least > 0.45 * (most - least);
-      svg += fmt::format(
-          "<text x=\"{:g}\" y=\"{:g}\" font-size=\"9\" text-anchor=\"middle\" fill=\"{}\">{}"
-          "</text>\n",
-          (column + 0.5) * side, top + 0.5 * side + 3, dark ? "#ffffff" : "#000000", value);
-    }
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#56b4e9\" "
+        "fill-opacity=\"{:.2f}\" stroke=\"#ffffff\"/>\n"
+        "<text x=\"{:g}\" y=\"{:g}\" font-size=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
+        left, top, side, side, 1.0 * value / most, left + 0.5 * side, top + 0.65 * side,
+        0.45 * side, value);
   }
-  return svg;
+  return svg + "</g>\n";
 }
 
 /// What one work-item and one work-group load, as SVG. `lines` are the plugin's: "group" or "item",
@@ -134,30 +92,21 @@ std::string picture(const std::string& title, const std::string& group, const st
     loads += item ? 0 : times;
   }
   const Layout layout(of_group);
-  const std::int64_t width = layout.columns * layout.side;
-  const std::int64_t height = layout.rows * layout.side + 68;
-  const bool beside = width >= 360 && 2 * width + 60 <= 960;  // else below each other
-  const auto items = static_cast<int>(of_item.size());
-  const auto [least, most] = std::ranges::minmax(of_group | std::views::values);
-  const std::string often = most == 1 ? "once" : fmt::format("{} times", most);
-  const bool same = least == most;
+  const int height = static_cast<int>(layout.rows * layout.side) + 40;
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" font-family=\"DejaVu Sans, sans-serif\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-      "<text x=\"20\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n"
-      "<g transform=\"translate(20,44)\" font-size=\"13\">\n"
-      "<text y=\"14\">One work-item: {3} input{4}</text>\n{5}</g>\n"
-      "<g transform=\"translate({6},{7})\" font-size=\"13\">\n"
-      "<text y=\"14\">A work-group of {8}: {9} inputs loaded, {10} different</text>\n{11}</g>\n"
-      "</svg>\n",
-      std::max<std::int64_t>(500, beside ? 2 * width + 60 : width + 40),
-      44 + height * (beside ? 1 : 2), title, items, items == 1 ? "" : "s",
-      panel(layout, of_item, 1, items, "first", "last loaded"), beside ? width + 40 : 20,
-      beside ? 44 : 44 + height, replaced(group, "x", " × "), loads, of_group.size(),
+      "<text x=\"20\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n{3}{4}</svg>\n",
+      std::max<std::int64_t>(500, layout.columns * layout.side + 40), 40 + 2 * height, title,
       panel(
-          layout, of_group, least, most, same ? "" : fmt::format("{}", least),
-          same ? "each loaded " + often : often + " loaded"));
+          layout, of_item, 70,
+          fmt::format("One work-item loads {} inputs, in this order", of_item.size())),
+      panel(
+          layout, of_group, 70 + height,
+          fmt::format(
+              "A work-group of {}: {} loads of {} inputs, each so often",
+              replaced(group, "x", " × "), loads, of_group.size())));
 }
 
 // --- The table and the CSV -----------------------------------------------------------------------
@@ -190,21 +139,8 @@ std::vector<std::pair<std::string, std::string>> labels_of(
   return labels;
 }
 
-/// At most five characters.
 std::string brief(double number) {
-  return number == 0.0    ? "-"
-         : number >= 1000 ? fmt::format("{:.0f}", number)
-         : number >= 100  ? fmt::format("{:.4g}", number)
-         : number >= 0.1  ? fmt::format("{:.3g}", number)
-                          : fmt::format("{:.3f}", number);
-}
-
-std::string table_line(const std::string& first, const Words& others) {
-  std::string line = fmt::format("{:<26}", first);
-  for (const std::string& other : others) {
-    line += fmt::format(" {:>5}", other);
-  }
-  return line + "\n";
+  return number == 0.0 ? "-" : fmt::format("{:.{}g}", number, number >= 100 ? 4 : 3);
 }
 
 }  // namespace
@@ -212,7 +148,7 @@ std::string table_line(const std::string& first, const Words& others) {
 std::string xray(const Words& arguments) {
   const std::string folder = arguments[0] + "/";
   const Csv counts(folder + "counts");
-  const std::string output = text_of(folder + "output");
+  const std::string output = read_file(folder + "output");
   const auto labels = labels_of(counts, output);
   const Words size = search(output, "image +[^\n]*, ([0-9]+) x ([0-9]+)\n");
   const double pixels =
@@ -225,16 +161,12 @@ std::string xray(const Words& arguments) {
   }
   const Words numbers(counts.columns().begin() + 2, counts.columns().end());
   csv += fmt::format("kernel,filter_width,width,height,group,{}\n", fmt::join(numbers, ","));
-  // The median and edge_conditions have no filter: other columns, and no line for its width.
+  // The median and edge_conditions have no filter: other columns.
   const bool filters = counts.number(0, "multiply_adds") > 0.0;
-  std::string table =
-      table_line(
-          "", {filters ? "mult." : "min,", "input", filters ? "tap" : "com-", "local", "bran-",
-               "other", "", "sec-", "bank"}) +
-      table_line(
-          "kernel", {filters ? "-adds" : "max", "loads", filters ? "loads" : "pared", "loads",
-                     "ches", "arith", "reuse", "tors", "words"});
-  Words groups;  // other than those of --work-group
+  Table table{
+      {"width", "kernel", filters ? "mul-add" : "min-max", "loads", filters ? "taps" : "tests",
+       "local", "branch", "other", "reuse", "sector", "banks"},
+      {}};
   for (std::size_t row = 0; row < counts.size(); row++) {
     const auto& [label, filter_width] = labels[row];
     const std::string& group = counts.text(row, "group");
@@ -247,33 +179,24 @@ std::string xray(const Words& arguments) {
       number[numbers[i]] = value;
     }
     csv += "\n";
-    if (group != counts.head("work_group") && !contains(groups, group)) {
-      groups.push_back(group);
-    }
-    if (filters && (row == 0 || filter_width != labels[row - 1].second)) {
-      table += fmt::format("Filter width {}\n", filter_width);
-    }
-    Words shown;
+    table.rows.push_back({filter_width, label});
     for (const char* column :
          {filters ? "multiply_adds" : "min_max", "input_loads",
           filters ? "tap_loads" : "comparisons", "local_loads", "branches", "other_arithmetic",
           "reuse", "sectors", "conflicts"}) {
-      shown.push_back(brief(number.at(column)));
+      table.rows.back().push_back(brief(number.at(column)));
     }
-    table += label.size() > 26 ? label + "\n" + table_line("", shown) : table_line(label, shown);
     const std::string cells = fmt::format("{}{}.cells", folder, row + 1);
     if (std::filesystem::exists(cells)) {
       write_whole(
           fmt::format("{}{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
-          picture(fmt::format("{0}, {1} × {1}", label, filter_width), group, text_of(cells)));
+          picture(fmt::format("{0}, {1} × {1}", label, filter_width), group, read_file(cells)));
     }
   }
   write_whole(folder + "csv", csv);
   return fmt::format(
-      "Per pixel, {} x {} of them.\nWork-groups: {}{}{}.\n{}", size[1], size[2],
-      counts.head("work_group"), groups.empty() ? "" : ", and ",
-      groups.empty() ? "" : fmt::format("{} where the program names them", fmt::join(groups, ", ")),
-      table);
+      "Per pixel, {} x {} of them. Work-groups: {}.\n{}", size[1], size[2],
+      fmt::join(distinct(counts, "group"), ", "), table.aligned());
 }
 
 }  // namespace tutorial

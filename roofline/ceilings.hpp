@@ -66,7 +66,6 @@ class CeilingMeter {
 
   std::vector<CeilingKernel>& kernels() { return kernels_; }  ///< in the file's order
   Ceilings best() const;                                      ///< of each kind of kernel
-  bool host_clock() const { return host_clock_; }  ///< used because events have no time here
 
  private:
   void set_up(
@@ -86,7 +85,6 @@ class CeilingMeter {
   cl::Program program_;
   std::vector<CeilingKernel> kernels_;  ///< that the compiler has; none before the start
   std::vector<cl::Buffer> buffers_;     ///< a kernel does not own its arguments
-  bool host_clock_ = false;
 };
 
 }  // namespace tutorial

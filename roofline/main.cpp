@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 
 #include "common/csv.hpp"
@@ -35,20 +34,8 @@ constexpr double giga = 1e-9;
 constexpr double seconds_per_kernel = 0.3;
 
 void write_file(const std::string& path, const std::string& text, const char* what) {
-  if (!(std::ofstream(path) << text).flush()) {
-    throw Error(fmt::format("{}: cannot be written", path));
-  }
+  write_whole(path, text);
   fmt::print("{}: {}\n", what, path);
-}
-
-void print_ceilings(const std::vector<CeilingKernel>& kernels) {
-  fmt::print("\n{:<26} {:>12}\n", "ceiling", "rate");
-  for (const CeilingKernel& kernel : kernels) {
-    const bool computes = kernel.kind == CeilingKernel::Kind::multiply_add;
-    fmt::print(
-        "{:<26} {:>12.1f} {}\n", kernel.name, giga * kernel.per_s,
-        computes ? "G multiply-adds/s" : "GB/s");
-  }
 }
 
 // One row per filter width: what has to be done, how long that takes at least, and why. Returns the
@@ -99,8 +86,6 @@ int measure(const Options& chosen) {
     if (const std::string problem = meter.problem_of(kernel); !problem.empty()) {
       wrong++;
       fmt::print(stderr, "{}: {}: {}\n", options.program, kernel.name, problem);
-    } else if (options.verify_only) {
-      fmt::print("{:<26} ok\n", kernel.name);
     }
   }
   if (wrong > 0) {
@@ -111,10 +96,15 @@ int measure(const Options& chosen) {
     meter.prepare();
     const double seconds = std::min(seconds_per_kernel, options.time_budget_s);
     meter.measure_beside({}, seconds * static_cast<double>(kernels.size()));
-    print_ceilings(kernels);
     const Ceilings best = meter.best();
-    if (meter.host_clock()) {
-      fmt::print("timed by the host clock\n");
+    std::string head = results.csv_head() + best.csv_head();
+    fmt::print("\n{:<26} {:>12}\n", "ceiling", "rate");
+    for (const CeilingKernel& kernel : kernels) {
+      const bool computes = kernel.kind == CeilingKernel::Kind::multiply_add;
+      fmt::print(
+          "{:<26} {:>12.1f} {}\n", kernel.name, giga * kernel.per_s,
+          computes ? "G multiply-adds/s" : "GB/s");
+      head += fmt::format("# {}: {:.6g}\n", kernel.name, kernel.per_s);
     }
     fmt::print("best: {} ({})\n", best.describe(), best.copy_type);
     // A large image moves 8 bytes per pixel: a float in, a float out.
@@ -123,10 +113,6 @@ int measure(const Options& chosen) {
         8.0 * best.multiply_adds_per_s / best.copy_bytes_per_s);
     const std::string floors = print_floors(options, image, best);
     if (!options.csv.empty()) {
-      std::string head = results.csv_head() + best.csv_head();
-      for (const CeilingKernel& kernel : kernels) {
-        head += fmt::format("# {}: {:.6g}\n", kernel.name, kernel.per_s);
-      }
       write_file(options.csv, head + floors, "floors");
     }
   }
@@ -146,9 +132,6 @@ double positive(const Csv& csv, const std::string& name, const std::string& text
 // largest counts, and compares it with the measured one. The ceilings are those that the CSV
 // recorded when it was measured.
 int predict(const Options& options) {
-  if (!options.csv.empty()) {
-    require_writable(options.csv);
-  }
   const Csv times(options.results);
   const Csv counts(options.xray);
   std::map<std::pair<std::string, double>, std::size_t> counted;  // by kernel and filter width
@@ -170,9 +153,8 @@ int predict(const Options& options) {
       "kernel,filter_width,width,height,arithmetic_ms,loads_ms,memory_ms,bound,predicted_ms,"
       "median_ms,measured_over_predicted\n";
   fmt::print("device  {}\n", times.head("device"));
-  bool found = false;
+  int titled = 0;  // the filter width whose table has been begun
   for (const int filter_width : options.filter_widths) {
-    bool titled = false;
     for (std::size_t row = 0; row < times.size(); row++) {
       const std::string& kernel = times.text(row, "kernel");
       const auto entry = counted.find({kernel, times.number(row, "filter_width")});
@@ -200,8 +182,8 @@ int predict(const Options& options) {
                           : arithmetic_ms >= memory_ms                      ? "arithmetic"
                                                                             : "memory";
       const double median_ms = measured("median_ms");
-      if (!titled) {
-        titled = found = true;
+      if (titled != filter_width) {
+        titled = filter_width;
         fmt::print("\nfilter {0} x {0}, image {1} x {2}, ms\n", filter_width, width, height);
         fmt::print(
             "{:<30} {:>7} {:>7} {:>7} {:<10} {:>7} {:>6}\n", "kernel", "arith.", "loads", "memory",
@@ -216,7 +198,7 @@ int predict(const Options& options) {
           median_ms / predicted_ms);
     }
   }
-  if (!found) {
+  if (titled == 0) {
     throw Error(fmt::format(
         "{} and {} have no kernel in common at --filter-width", options.results, options.xray));
   }

@@ -88,28 +88,34 @@ __kernel void Copy_Nontemporal_float16(const __global float16* input, __global f
 #endif
 #endif
 
-// --- The nearest cache --------------------------------------------------------------------------
+// --- Reads --------------------------------------------------------------------------------------
 
-// Like the reads of local memory below, but of 16 KiB of global memory, which stay in the cache.
-// Behind them there is room for seven elements more.
+// Eight reads a turn of the loop, each into a sum of its own, so that none waits for another. Every
+// turn reads eight elements that the last one did not, and neighbours read neighbouring elements,
+// so no two of them want the same bank. The loop counts from the work-item's own number: PoCL would
+// run a loop that is the same for the whole group turn by turn for all its work-items, and move
+// their sums through memory every time.
+#define SUM_READS(type, memory, source, mask)                             \
+  const int item = get_local_id(0);                                       \
+  type s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;                        \
+  type s4 = 0.0f, s5 = 0.0f, s6 = 0.0f, s7 = 0.0f;                        \
+  for (int position = item; position < item + 8 * turns; position += 8) { \
+    const memory type* next = source + (position & (mask));               \
+    s0 += next[0];                                                        \
+    s1 += next[1];                                                        \
+    s2 += next[2];                                                        \
+    s3 += next[3];                                                        \
+    s4 += next[4];                                                        \
+    s5 += next[5];                                                        \
+    s6 += next[6];                                                        \
+    s7 += next[7];                                                        \
+  }                                                                       \
+  const type sum = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
+
+// The nearest cache: 16 KiB of global memory, which stay there, and seven elements more.
 #define CACHED_READ_KERNEL(name, type, sum_of)                                              \
   __kernel void name(__global float* output, const __global type* input, const int turns) { \
-    const int item = get_local_id(0);                                                       \
-    const int mask = 16384 / sizeof(type) - 1;                                              \
-    type s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;                                        \
-    type s4 = 0.0f, s5 = 0.0f, s6 = 0.0f, s7 = 0.0f;                                        \
-    for (int position = item; position < item + 8 * turns; position += 8) {                 \
-      const __global type* next = input + (position & mask);                                \
-      s0 += next[0];                                                                        \
-      s1 += next[1];                                                                        \
-      s2 += next[2];                                                                        \
-      s3 += next[3];                                                                        \
-      s4 += next[4];                                                                        \
-      s5 += next[5];                                                                        \
-      s6 += next[6];                                                                        \
-      s7 += next[7];                                                                        \
-    }                                                                                       \
-    const type sum = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));                     \
+    SUM_READS(type, __global, input, (int)(16384 / sizeof(type)) - 1)                       \
     output[get_global_id(0)] = sum_of(sum);                                                 \
   }
 
@@ -119,33 +125,13 @@ CACHED_READ_KERNEL(CachedRead_float4, float4, SUM_OF_4)
 
 CACHED_READ_KERNEL(CachedRead_float16, float16, SUM_OF_16)
 
-// --- Local memory -------------------------------------------------------------------------------
-
-// A tile of 264 quads. Neighbours read neighbouring quads, so no two of them want the same bank,
-// and every turn reads eight quads that the last turn did not. The loop counts from the work-item's
-// own number: PoCL would run a loop that is the same for the whole group turn by turn for all its
-// work-items, and move their sums through memory every time.
+// Local memory: a tile of 256 quads, and eight more.
 __kernel void LocalRead_float4(
     __global float* output, const float start, const int turns, __local float4* tile) {
-  const int item = get_local_id(0);  // 0..group size - 1
-  for (int i = item; i < 264; i += get_local_size(0)) {
+  for (int i = get_local_id(0); i < 264; i += get_local_size(0)) {
     tile[i] = start + (float4)(i % 13, i % 11, i % 7, i % 5);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-
-  float4 s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;
-  float4 s4 = 0.0f, s5 = 0.0f, s6 = 0.0f, s7 = 0.0f;
-  for (int position = item; position < item + 8 * turns; position += 8) {
-    const __local float4* quads = tile + (position & 255);  // and up to 7 behind it
-    s0 += quads[0];
-    s1 += quads[1];
-    s2 += quads[2];
-    s3 += quads[3];
-    s4 += quads[4];
-    s5 += quads[5];
-    s6 += quads[6];
-    s7 += quads[7];
-  }
-  const float4 sum = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
+  SUM_READS(float4, __local, tile, 255)
   output[get_global_id(0)] = SUM_OF_4(sum);
 }

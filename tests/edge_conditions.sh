@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The program edge_conditions as a user runs it: all five ways, on sizes that break such code, and what it says about
-# the pixels at the edge. Then as Intel's listings are broken: it must notice (the numbers are those of ERRATA.md).
+# Which fault turns this test red alone: a way that is wrong at a size that breaks such code, and a fault of Intel's
+# listings that the program does not notice (the numbers are those of ERRATA.md).
 # usage: edge_conditions.sh BUILD_DIR
 #
 # shellcheck source-path=SCRIPTDIR
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 program=$build/edge_conditions
 require_built "$program"
 
@@ -24,25 +24,17 @@ at() {
 none='skipped: no pixel has all four neighbours'
 few='skipped: fewer than 8 columns have all their neighbours'
 at 1x1 3 'edge    1 of 1 pixels lack a neighbour, 100.00 %' "Smooth_Clamp $none"
-at 1x9 3 "Smooth_Interior $none" "Smooth_Interior:multiple_of_8 $none"
 at 9x1 3 "Smooth_Interior $none"
 at 2x2 3 "Smooth_Clamp $none"
-at 2x40 3
 at 40x2 3
 at 3x3 5 'Smooth_Interior writes 1 x 1 pixels at (1, 1), leaves 8' "Smooth_Interior:multiple_of_8 $few"
-at 5x3 5 'Smooth_Interior writes 3 x 1 pixels at (1, 1), leaves 12'
 at 9x3 5 "Smooth_Interior:multiple_of_8 $few"
 at 10x3 6 'Smooth_Interior:multiple_of_8 writes 8 x 1 pixels at (1, 1), leaves 22'
-at 17x31 6
 at 1921x1081 6
 # E13, and the two sizes of Intel's text: 1912 columns leave six of the interior's uncomputed.
 at 1920x1080 6 'edge    5996 of 2073600 pixels lack a neighbour, 0.29 %' \
   'Smooth_Interior writes 1918 x 1078 pixels at (1, 1), leaves 5996' \
   'Smooth_Interior:multiple_of_8 writes 1912 x 1078 pixels at (1, 1), leaves 12464'
-# The simulator's images are at most 8192 wide.
-if command -v oclgrind > /dev/null; then
-  at 8200x3 6 "Smooth_Image skipped: the device's images are at most 8192 x 8192"
-fi
 
 # printed KERNEL SED_EXPRESSION [PATTERN]: with the expression applied to that kernel, the program says so.
 printed() {
@@ -52,11 +44,9 @@ printed() {
   expect "$1: not noticed (exit status $?): $2" grep -Eq "$1, filter width 3: .*${3-wrong at}" err
 }
 printed Smooth_Branches 's/x < width - 1/x + 1 < width - 1/' 'wrong at \(35, 0\)'   # E11
-printed Smooth_Branches 's/y < height - 1/y + 1 < height - 1/' 'wrong at \(0, 21\)'
 printed Smooth_Clamp 's/height - 2)/(int)get_global_size(0) - 2)/'                   # E12
 printed Smooth_Clamp 's/input\[centre - 1\]/input[centre_y * width + max(x - 1, 0)]/' # E14
 printed Smooth_Padded 's/width + 2;/get_global_size(0);/'                            # E16
-printed Smooth_Interior 's/y \* width/y * (int)get_global_size(0)/'
 printed Smooth_Clamp 's/output\[y \* width + x\]/output[centre]/' 'wrong at \(0, 0\): expected .*, got nan; 116 of' # E17
 if interpreted "$program" --verify-only --size 8x8 --kernel Smooth_Image | grep -q 'Smooth_Image  *ok'; then
   printed Smooth_Image '' '116 of 851 pixels are wrong' 's/CLAMP_TO_EDGE/CLAMP/'       # E18
@@ -66,5 +56,4 @@ printed Smooth_Interior 's/^  output\[/  if (x == 1) output[y * width] = 0.5f;\n
 printed Smooth_Interior:multiple_of_8 's/^  output\[/  output[centre + 8] = 0.5f;\n  output[/'
 printed Smooth_Branches 's/^  output\[/  output[centre - width] = 0.5f;\n  output[/' outside
 
-echo "$checks checks, $failures failures"
-((failures == 0))
+finish

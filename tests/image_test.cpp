@@ -1,27 +1,24 @@
-// Image files: what is read is exactly what the file says, a bad file ends in one line that names
-// it, and a file that cannot be written whole is not written at all.
+// Which fault turns this test red alone: a file read otherwise than it says, a hostile file that
+// ends in more or less than one line, and a file that is written in part. bad_input.sh has one of
+// each kind; borders are in reference_test.
 #include "common/image.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <random>
-#include <string>
-#include <utility>
 
 #include "common/error.hpp"
+#include "median/pixels.hpp"
 
 namespace tutorial {
 namespace {
@@ -29,12 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;  // "..."s may contain zero bytes
 
-/// Files are kept in strings: byte for byte what is on the disk.
-using FileBytes = std::string;
+using FileBytes = std::string;  // byte for byte what is on the disk
 
 FileBytes read_bytes(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file.is_open()) << path;
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -46,14 +41,6 @@ FileBytes photo(const std::string& name) {
 
 std::uint32_t rgba(unsigned red, unsigned green, unsigned blue, unsigned alpha = 255) {
   return red | green << 8 | blue << 16 | alpha << 24;
-}
-
-FileBytes big_endian(std::uint32_t value, int bytes = 4) {
-  FileBytes result;
-  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
-    result += static_cast<char>(value >> shift);
-  }
-  return result;
 }
 
 /// The reason that an image function gives for failing, "" if it does not fail.
@@ -82,21 +69,16 @@ class ImageFiles : public testing::Test {
     std::ofstream(path("input"), std::ios::binary) << bytes;
     return path("input");
   }
-
   Image read(const FileBytes& bytes) const { return read_image(file(bytes)); }
-  RgbaImage read_rgba(const FileBytes& bytes) const { return read_rgba_image(file(bytes)); }
 
   /// Both readers must refuse the file, in one line that names it and contains `reason`.
-  static void expect_path_refused(const std::string& name, const std::string& reason) {
+  static void expect_refused(const std::string& name, const std::string& reason) {
     for (const std::string& message :
          {error_of([&] { read_image(name); }), error_of([&] { read_rgba_image(name); })}) {
       EXPECT_TRUE(message.starts_with("cannot read " + name + ": ")) << message;
       EXPECT_NE(message.find(reason), std::string::npos) << message << " lacks: " << reason;
       EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     }
-  }
-  void expect_refused(const FileBytes& bytes, const std::string& reason) const {
-    expect_path_refused(file(bytes), reason);
   }
 
   /// How many files the test has left behind.
@@ -107,73 +89,41 @@ class ImageFiles : public testing::Test {
   std::string folder_ = testing::TempDir() + "image_test_XXXXXX";
 };
 
-FileBytes chunk(const std::string& type, const FileBytes& data) {
-  const FileBytes bytes = type + data;
-  const uLong checksum =
-      crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));
-  return big_endian(static_cast<std::uint32_t>(data.size())) + bytes +
-         big_endian(static_cast<std::uint32_t>(checksum));
-}
-
-/// png/gray8.png with chunks before and behind its pixels, which may claim another size.
-FileBytes make_png(
-    std::uint32_t width, std::uint32_t height, const FileBytes& before = "",
-    const FileBytes& behind = "") {
-  const FileBytes good = read_bytes(here / "png/gray8.png");
-  const std::size_t header =
-      8 + 25;  // the signature, and a chunk with the size in its 8 first bytes
-  const std::size_t end = good.size() - 12;
-  return good.substr(0, 8) +
-         chunk("IHDR", big_endian(width) + big_endian(height) + good.substr(24, 5)) + before +
-         good.substr(header, end - header) + behind + good.substr(end);
-}
-
 // --- Good files ----------------------------------------------------------------------------------
 
 TEST_F(ImageFiles, PnmGrayAndColorOf8And16Bits) {
-  const auto expect = [this](
-                          const FileBytes& bytes, int width, int height,
-                          const std::vector<float>& expected_gray,
-                          const std::vector<std::uint32_t>& expected_color) {
-    SCOPED_TRACE(bytes);
-    const Image gray = read(bytes);
-    const RgbaImage color = read_rgba(bytes);
-    EXPECT_EQ(std::pair(gray.width, gray.height), std::pair(width, height));
-    EXPECT_EQ(std::pair(color.width, color.height), std::pair(width, height));
-    EXPECT_EQ(color.pixels, expected_color);
-    ASSERT_EQ(gray.size(), expected_gray.size());
-    for (std::size_t i = 0; i < gray.size(); i++) {
-      EXPECT_FLOAT_EQ(gray.pixels[i], expected_gray[i]) << i;
-    }
-  };
   const auto gray = [](unsigned level) { return rgba(level, level, level); };
-  expect(
-      "P5\n2 2\n255\n\x00\x01\x80\xff"s, 2, 2, {0, 1 / 255.0F, 128 / 255.0F, 1},
-      {gray(0), gray(1), gray(128), gray(255)});
-  expect(
-      "P6 1 2 100\n\x64\x00\x00\x0a\x14\x1e"s, 1, 2,
-      {0.299F, (0.299F * 10 + 0.587F * 20 + 0.114F * 30) / 100},
-      {rgba(255, 0, 0), rgba(26, 51, 77)});
-  // Above 255 a sample has two bytes, the high one first.
-  expect("P5 2 1 65535\n\x01\x02\xff\xff"s, 2, 1, {258 / 65535.0F, 1}, {gray(1), gray(255)});
-  expect(
-      "P6 1 1 65535\n\x01\x02\x80\x00\xff\xff"s, 1, 1,
-      {(0.299F * 0x102 + 0.587F * 0x8000 + 0.114F * 0xffff) / 65535}, {rgba(1, 128, 255)});
-  // Comments and every kind of white space may stand between the numbers.
-  expect("P5#one\n#two\n1#three\r\n\t\v\f\r1 # 7 7 7\n7\n\x07", 1, 1, {1}, {gray(255)});
-  // The raster may begin with what looks like white space or a comment.
-  expect("P5 2 1 255\n# ", 2, 1, {'#' / 255.0F, ' ' / 255.0F}, {gray('#'), gray(' ')});
-  expect("P5 2 1 255 \n\n", 2, 1, {'\n' / 255.0F, '\n' / 255.0F}, {gray('\n'), gray('\n')});
-}
-
-TEST_F(ImageFiles, EveryMaximumIsWhiteAndGrayStoredAsColorStaysTheSameGray) {
-  for (const unsigned max_value : {1U, 2U, 7U, 254U, 255U, 256U, 1000U, 65534U, 65535U}) {
-    for (const unsigned level : {max_value, max_value / 2, max_value / 3}) {
-      const FileBytes sample = big_endian(level, max_value > 255 ? 2 : 1);
-      const FileBytes size = " 1 1 " + std::to_string(max_value) + "\n";
-      const float expected = static_cast<float>(level) / static_cast<float>(max_value);
-      EXPECT_EQ(read("P5" + size + sample).pixels[0], expected) << level << size;
-      EXPECT_EQ(read("P6" + size + sample + sample + sample).pixels[0], expected) << level << size;
+  struct Case {
+    FileBytes bytes;
+    std::vector<float> gray;
+    std::vector<std::uint32_t> color;
+  };
+  const std::vector<Case> cases = {
+      {"P5\n2 2\n255\n\x00\x01\x80\xff"s,
+       {0, 1 / 255.0F, 128 / 255.0F, 1},
+       {gray(0), gray(1), gray(128), gray(255)}},
+      {"P6 1 2 100\n\x64\x00\x00\x0a\x14\x1e"s,
+       {0.299F, (0.299F * 10 + 0.587F * 20 + 0.114F * 30) / 100},
+       {rgba(255, 0, 0), rgba(26, 51, 77)}},
+      // Above 255 a sample has two bytes, the high one first.
+      {"P5 2 1 65535\n\x01\x02\xff\xff"s, {258 / 65535.0F, 1}, {gray(1), gray(255)}},
+      {"P6 1 1 65535\n\x01\x02\x80\x00\xff\xff"s,
+       {(0.299F * 0x102 + 0.587F * 0x8000 + 0.114F * 0xffff) / 65535},
+       {rgba(1, 128, 255)}},
+      // Comments and every kind of white space may stand between the numbers.
+      {"P5#one\n#two\n1#three\r\n\t\v\f\r1 # 7 7 7\n7\n\x07", {1}, {gray(255)}},
+      // The raster may begin with what looks like white space or a comment.
+      {"P5 2 1 255\n# ", {'#' / 255.0F, ' ' / 255.0F}, {gray('#'), gray(' ')}},
+      // Gray stored as colour stays exactly the same.
+      {"P6 1 1 7\n\3\3\3", {3 / 7.0F}, {gray(109)}},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.bytes);
+    const Image image = read(one.bytes);
+    EXPECT_EQ(read_rgba_image(file(one.bytes)).pixels, one.color);
+    ASSERT_EQ(image.size(), one.gray.size());
+    for (std::size_t i = 0; i < image.size(); i++) {
+      EXPECT_FLOAT_EQ(image.pixels[i], one.gray[i]) << i;
     }
   }
 }
@@ -215,58 +165,43 @@ TEST_F(ImageFiles, PngOfEveryKindAndJpegAreReadAsByOthers) {
   EXPECT_EQ(count, 25);
 }
 
-TEST_F(ImageFiles, WhatIsNoPixelOfAPngIsIgnored) {
-  const FileBytes good = read_bytes(here / "png/gray8.png");
-  ASSERT_EQ(make_png(13, 7), good);
-  const FileBytes more = make_png(
-      13, 7, chunk("iCCP", "no profile at all") + chunk("tEXt", "x"), chunk("tIME", "late"));
-  EXPECT_EQ(read(more + "behind the image").pixels, read(good).pixels);
-}
-
 // --- Bad files -----------------------------------------------------------------------------------
 
 TEST_F(ImageFiles, BadFilesAreRefused) {
   const auto jpeg_of_size = [](unsigned width, unsigned height) {
     FileBytes bytes = photo("color.jpg");
     const std::size_t frame = bytes.find("\xff\xc0\x00\x11\x08"s);
-    return bytes.replace(frame + 5, 4, big_endian(height, 2) + big_endian(width, 2));
+    for (int i = 0; i < 2; i++) {  // the high byte first
+      bytes[frame + 5 + i] = static_cast<char>(height >> (8 - 8 * i));
+      bytes[frame + 7 + i] = static_cast<char>(width >> (8 - 8 * i));
+    }
+    return bytes;
   };
-  ASSERT_EQ(jpeg_of_size(27, 19), photo("color.jpg"));
+  const FileBytes gray_png = read_bytes(here / "png/gray8.png");
   FileBytes jpeg_with_hole = photo("color.jpg");
   jpeg_with_hole.erase(jpeg_with_hole.size() - 200, 60);
 
   const std::vector<std::pair<FileBytes, const char*>> cases = {
-      {"", "empty"},
-      {"\0"s, "not a binary PGM"},
+      {"", "not a binary PGM"},
       {"P2 1 1 255\n7\n", "not a binary PGM"},
       {"\x89PNG\r\r\n\x1a", "not a binary PGM"},
-      {"\n\nP5 1 1 255\n1", "not a binary PGM"},
       {"P5 # only a comment", "its header must give width"},
-      {"P5 x 5 255\n", "its header must give width"},
       {"P5 0 1 255\n", "its header must give width"},
       {"P5 4294967297 1 255\n\x01", "its header must give width"},  // 2^32 + 1 must not become 1
       {"P5 1 1.5 255\n", "its header must give width"},
       {"P5 1 1 0\n\x01", "a maximum value from 1 to 65535"},
       {"P5 1 1 65536\n\x01\x01", "a maximum value from 1 to 65535"},
-      {"P5 1 1 255#\n\x01", "its header must give width"},
       {"P5 65536 65537 255\n\x01", "too large"},  // 2^32 + 2^16 pixels must not become 2^16
-      {"P6 2147483647 2147483647 65535\n", "too large"},
       {"P5 16385 16384 255\n1", "too large"},
       {"P5 16384 16384 255\n1", "truncated"},  // the largest that is allowed
       {"P5 2 2 256\n\1\1\1\1\1\1\1", "demands 8 bytes of pixels, 7 follow"},
       {"P5 2 2 255\r\nabcd", "demands 4 bytes of pixels, 5 follow"},  // another system's line end
       {"P5 2 1 100\n\x64\x65", "the sample 101 is above the maximum, 100"},
-      {"P5 1 1 256\n\x01\x01", "the sample 257 is above the maximum, 256"},
-      {make_png(13, 7).substr(0, 8) + "these bytes are no chunk, but there are enough", ""},
-      {make_png(13, 7, chunk("ABCD", "")), "ABCD"},  // an unknown chunk that matters
-      {make_png(0, 7), "width is zero"},
-      {make_png(0x7fffffff, 0x7fffffff), "exceeds user limit"},
-      {make_png(16385, 16384), "too large"},
-      {make_png(16384, 16384), "truncated"},
+      // The header of a PNG of 16385 x 16384 pixels, whose checksum is right.
+      {gray_png.substr(0, 16) + "\x00\x00\x40\x01\x00\x00\x40\x00\b\0\0\0\0ca$f"s +
+           gray_png.substr(33),
+       "too large"},
       {photo("cmyk.jpg"), "color conversion"},
-      {photo("color.jpg").substr(0, 20), "the image is empty"},
-      {"\xff\xd8\xff these bytes are no marker, but there are many of them", ""},
-      {jpeg_of_size(0, 19), ""},
       {jpeg_of_size(65500, 65500), "too large"},
       {jpeg_of_size(16384, 16384), "truncated"},
       {jpeg_of_size(200, 200), ""},  // the data end too early
@@ -274,67 +209,40 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(i);
-    expect_refused(cases[i].first, cases[i].second);
+    expect_refused(file(cases[i].first), cases[i].second);
   }
   for (const auto& bad : fs::directory_iterator(here / "png/bad")) {
-    expect_path_refused(bad.path(), "");
+    expect_refused(bad.path(), "");
   }
+  expect_refused(path("missing.png"), "No such file or directory");
+  expect_refused(folder_, "this is a folder");
+  expect_refused("/dev/zero", "a device");  // without end
 }
 
-TEST_F(ImageFiles, WhatCannotBeReadIsRefused) {
-  expect_path_refused(path("missing.png"), "No such file or directory");
-  expect_path_refused("", "No such file or directory");
-  expect_path_refused(folder_, "Is a directory");
-  expect_path_refused("/dev/zero", "not a binary PGM");  // without end, but refused at once
-}
-
-/// A small file of each kind.
-std::vector<FileBytes> small_files() {
-  return {
-      "P5 # comment\n3 2\n9\n\0\1\2\3\4\x09"s,
-      "P6 1 1 65535 \1\1\1\1\1\1",
-      read_bytes(here / "png/gray8.png"),
-      read_bytes(here / "png/palette2_transparent.png"),
-      read_bytes(here / "png/rgb16.png"),
-      read_bytes(here / "png/rgba16_interlaced.png"),
-      photo("gray.jpg"),
-      photo("color.jpg"),
-      photo("progressive.jpg")};
-}
-
-TEST_F(ImageFiles, TruncatedFilesAreRefusedAtEveryLength) {
-  for (const FileBytes& bytes : small_files()) {
-    ASSERT_EQ(error_of([&] { read(bytes); }), "");
-    for (std::size_t length = 0; length < bytes.size() && !HasFailure(); ++length) {
-      SCOPED_TRACE(testing::Message() << length << " bytes of " << bytes.substr(0, 4));
-      expect_refused(bytes.substr(0, length), "");
-    }
-  }
-}
-
-/// Damaged copies of all files must end in an `Error` or in an image that is well formed.
-TEST_F(ImageFiles, DamagedFilesEndInOneLineOrAGoodImage) {
+/// Cut anywhere a file is refused, and damaged copies end in an `Error` or in a good image.
+TEST_F(ImageFiles, TruncatedAndDamagedFilesEndInOneLineOrAGoodImage) {
   testing::internal::CaptureStderr();  // the libraries must not print either
   std::mt19937 random(1);
-  for (const FileBytes& good : small_files()) {
+  for (const FileBytes& good :
+       {"P5 # comment\n3 2\n9\n\0\1\2\3\4\x09"s, "P6 1 1 65535 \1\1\1\1\1\1"s,
+        read_bytes(here / "png/gray8.png"), read_bytes(here / "png/rgba16_interlaced.png"),
+        photo("color.jpg"), photo("progressive.jpg")}) {
+    ASSERT_EQ(error_of([&] { read(good); }), "");
+    for (std::size_t length = 0; length < good.size() && !HasFailure(); ++length) {
+      SCOPED_TRACE(testing::Message() << length << " bytes of " << good.substr(0, 4));
+      expect_refused(file(good.substr(0, length)), "");
+    }
     int refused = 0;
     for (int copy = 0; copy < 1000 && !HasFailure(); ++copy) {
       FileBytes bad = good;
-      for (auto count = 1 + random() % 4; count > 0; --count) {
-        // Headers are short, and worth as much damage as all the rest.
-        const std::size_t reach =
-            random() % 2 == 0 ? bad.size() : std::min<std::size_t>(bad.size(), 48);
-        const std::size_t at = random() % reach;
-        const auto other = static_cast<char>(random() % 3 == 0 ? '0' + random() % 10 : random());
-        bad.replace(at, random() % 3, random() % 3 + (bad.size() < 4), other);
-      }
-      const std::string name = file(bad);
+      // Headers are short, and worth as much damage as all the rest.
+      const auto reach = copy % 2 == 0 ? bad.size() : std::min<std::size_t>(bad.size(), 48);
+      bad.replace(random() % reach, random() % 3, random() % 3, static_cast<char>(random()));
       const std::string message = error_of([&] {
-        const Image image = read_image(name);
+        const Image image = read(bad);
         EXPECT_EQ(image.size(), std::size_t(image.width) * std::size_t(image.height));
-        EXPECT_GT(image.size(), 0U);
         EXPECT_TRUE(std::ranges::all_of(image.pixels, [](float p) { return p >= 0 && p <= 1; }));
-        EXPECT_EQ(read_rgba_image(name).pixels.size(), image.size());
+        EXPECT_EQ(read_rgba_image(path("input")).pixels.size(), image.size());
       });
       refused += message.empty() ? 0 : 1;
       EXPECT_EQ(message.find('\n'), std::string::npos) << message;
@@ -355,12 +263,10 @@ Image random_image(int width, int height) {
   return image;
 }
 
-const std::vector<std::pair<int, int>> sizes{{1, 1}, {1, 7}, {7, 1}, {31, 17}, {101, 67}};
-
 TEST_F(ImageFiles, EightBitsComeBackExactly) {
-  for (const auto& [width, height] : sizes) {
+  for (const auto& [width, height] : {std::pair{1, 1}, {1, 7}, {7, 1}, {31, 17}}) {
     const Image image = random_image(width, height);
-    for (const char* name : {"a.png", "a.pgm", "a.ppm", "a.PNG", "a b{}.PgM"}) {
+    for (const char* name : {"a.png", "a.pgm", "a b{}.PgM"}) {
       SCOPED_TRACE(testing::Message() << name << " " << width << " x " << height);
       write_image(path(name), image);
       EXPECT_EQ(read_image(path(name)).width, width);
@@ -369,14 +275,9 @@ TEST_F(ImageFiles, EightBitsComeBackExactly) {
     RgbaImage color{width, height, {}};
     std::mt19937 random(5);
     std::generate_n(std::back_inserter(color.pixels), width * height, std::ref(random));
-    write_rgba_image(path("a.png"), color);
-    write_rgba_image(path("a.ppm"), color);
-    EXPECT_EQ(read_rgba_image(path("a.png")).width, width);
+    const auto* bytes = reinterpret_cast<const char*>(color.pixels.data());
+    write_rgba_png(path("a.png"), width, height, {bytes, 4 * color.pixels.size()});
     EXPECT_EQ(read_rgba_image(path("a.png")).pixels, color.pixels);
-    for (std::uint32_t& pixel : color.pixels) {
-      pixel |= 0xff000000;  // a PPM has no alpha
-    }
-    EXPECT_EQ(read_rgba_image(path("a.ppm")).pixels, color.pixels);
   }
 }
 
@@ -388,72 +289,42 @@ TEST_F(ImageFiles, TheBytesAreAsTheFormatsSayAndFloatsExact) {
   const FileBytes levels = "\x00\xff\xff\x00\x00\x01\x02\x33\x00"s;
   write_image(path("a.pgm"), image);
   EXPECT_EQ(read_bytes(path("a.pgm")), "P5\n9 1\n255\n" + levels);
-  write_image(path("a.png"), image);
-  EXPECT_EQ(read_image(path("a.png")).pixels, read_image(path("a.pgm")).pixels);
-  write_image(path("a.pfm"), image);
-  const FileBytes bytes = read_bytes(path("a.pfm"));
-  ASSERT_EQ(bytes.substr(0, 12), "Pf\n9 1\n-1.0\n");
-  ASSERT_EQ(bytes.size(), 12U + 36);
-  EXPECT_EQ(std::memcmp(bytes.data() + 12, image.pixels.data(), 36), 0);
 
-  Image square(2, 2);
-  square.pixels = {0.0F, 1.0F, 0.2F, 0.5F};
-  write_image(path("a.ppm"), square);
-  EXPECT_EQ(
-      read_bytes(path("a.ppm")), "P6\n2 2\n255\n\x00\x00\x00\xff\xff\xff\x33\x33\x33\x80\x80\x80"s);
-  write_image(path("a.pfm"), square);  // the bottom row first
-  EXPECT_EQ(
-      read_bytes(path("a.pfm")),
-      "Pf\n2 2\n-1.0\n\xcd\xcc\x4c\x3e\x00\x00\x00\x3f\x00\x00\x00\x00\x00\x00\x80\x3f"s);
+  Image rows(1, 2);
+  rows.pixels = {2.0F, nan};
+  write_image(path("a.pfm"), rows);  // the bottom row first, nothing clamped
+  EXPECT_EQ(read_bytes(path("a.pfm")), "Pf\n1 2\n-1.0\n\x00\x00\xc0\x7f\x00\x00\x00\x40"s);
 }
 
-TEST_F(ImageFiles, AFileIsReplacedAndALinkStaysALink) {
-  fs::create_directory(path("elsewhere"));
-  write_image(path("elsewhere/a.pgm"), Image(1, 1));
-  fs::create_symlink("elsewhere/a.pgm", path("link.pgm"));
-  for (const int side : {50, 3}) {
-    EXPECT_EQ(error_of([&] { require_writable_image_path(path("link.pgm")); }), "");
-    write_image(path("link.pgm"), random_image(side, side));
-    EXPECT_TRUE(fs::is_symlink(path("link.pgm")));
-    EXPECT_EQ(read_image(path("elsewhere/a.pgm")).pixels, random_image(side, side).pixels);
-  }
+TEST_F(ImageFiles, ALinkStaysALink) {
+  write_image(path("a.pgm"), Image(1, 1));
+  fs::create_symlink("a.pgm", path("link.pgm"));
+  write_image(path("link.pgm"), random_image(50, 50));
+  EXPECT_TRUE(fs::is_symlink(path("link.pgm")));
+  EXPECT_EQ(read_image(path("a.pgm")).pixels, random_image(50, 50).pixels);
   EXPECT_EQ(file_count(), 2);
-  EXPECT_EQ(std::distance(fs::directory_iterator(path("elsewhere")), {}), 1);
 }
 
 TEST_F(ImageFiles, PathsThatCannotBeWrittenAreRefused) {
-  write_image(path("file.pgm"), Image(1, 1));
-  fs::create_symlink("loop.png", path("loop.png"));
   fs::create_directory(path("folder.png"));
   ASSERT_EQ(mkfifo(path("pipe.png").c_str(), 0600), 0);
-  std::vector<std::pair<std::string, std::string>> cases = {
+  const std::vector<std::pair<std::string, std::string>> cases = {
       {path("missing/a.png"), "No such file or directory"},
-      {path("file.pgm/a.png"), "Not a directory"},
       {path(std::string(300, 'a') + ".png"), "File name too long"},
-      {path("loop.png"), "Too many levels of symbolic links"},
       {path("folder.png"), "not a regular file"},
       {path("pipe.png"), "not a regular file"},
-      {"", "must end in one of"}};
-  for (const char* name : {"a.jpg", "a", "a.png.txt", ".png", "png", "a.", "a.pngx", "a.,"}) {
-    cases.emplace_back(path(name), "must end in one of .png");
-  }
-  if (geteuid() != 0) {  // the superuser can write everywhere
-    cases.emplace_back("/a.png", "Permission denied");
-  }
+      {path("a.jpg"), "must end in .png"},
+      {path("a.png.txt"), "must end in .png"},
+      {path("png"), "must end in .png"}};
   for (const auto& [name, reason] : cases) {
     for (const std::string& message :
-         {error_of([&name] { write_image(name, Image(2, 2)); }), error_of([&name] {
-            write_rgba_image(name, RgbaImage{1, 1, {0}});
-          }),
-          error_of([&name] { require_writable_image_path(name); })}) {
+         {error_of([&] { write_image(name, Image(2, 2)); }),
+          error_of([&] { require_writable_image_path(name); })}) {
       EXPECT_TRUE(message.starts_with("cannot write " + name + ": ")) << message;
       EXPECT_NE(message.find(reason), std::string::npos) << message << " lacks: " << reason;
     }
   }
-  // Colours do not fit into gray formats.
-  EXPECT_NE(error_of([&] { write_rgba_image(path("a.pgm"), RgbaImage{1, 1, {0}}); }), "");
-  EXPECT_NE(error_of([&] { write_rgba_image(path("a.pfm"), RgbaImage{1, 1, {0}}); }), "");
-  EXPECT_EQ(file_count(), 4);
+  EXPECT_EQ(file_count(), 2);
 }
 
 TEST_F(ImageFiles, AFullDiskLeavesTheOldFileAndNothingElse) {
@@ -461,45 +332,18 @@ TEST_F(ImageFiles, AFullDiskLeavesTheOldFileAndNothingElse) {
   getrlimit(RLIMIT_FSIZE, &unlimited);
   const rlimit full_disk{10000, unlimited.rlim_max};  // no file can grow beyond 10000 bytes
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  for (const char* name : {"a.png", "a.pgm", "a.ppm", "a.pfm"}) {
-    SCOPED_TRACE(name);
-    write_image(path(name), Image(1, 1));
-    const FileBytes before = read_bytes(path(name));
-    for (const int side : {101, 300}) {  // with a.pgm, the smaller one fails only when it is closed
-      setrlimit(RLIMIT_FSIZE, &full_disk);
-      const std::string message =
-          error_of([&] { write_image(path(name), random_image(side, side)); });
-      setrlimit(RLIMIT_FSIZE, &unlimited);
-      EXPECT_EQ(message, "cannot write " + path(name) + ": File too large");
-      EXPECT_EQ(read_bytes(path(name)), before);
-    }
-    fs::remove(path(name));
-    EXPECT_EQ(file_count(), 0);
+  const std::string name = path("a.pgm");
+  write_image(name, Image(1, 1));
+  const FileBytes before = read_bytes(name);
+  for (const int side : {101, 300}) {  // the smaller one fails only when it is closed
+    setrlimit(RLIMIT_FSIZE, &full_disk);
+    const std::string message = error_of([&] { write_image(name, random_image(side, side)); });
+    setrlimit(RLIMIT_FSIZE, &unlimited);
+    EXPECT_EQ(message, "cannot write " + name + ": File too large");
+    EXPECT_EQ(read_bytes(name), before);
   }
+  EXPECT_EQ(file_count(), 1);
   std::signal(SIGXFSZ, handler);
-}
-
-// --- Borders -------------------------------------------------------------------------------------
-
-TEST(RepeatBorder, EveryTapOfEveryWidthFindsTheNearestPixel) {
-  for (const auto& [width, height] : sizes) {
-    const Image image = random_image(width, height);
-    for (const int filter_width : {1, 2, 3, 4, 5, 8, 31, 32, 200}) {
-      SCOPED_TRACE(testing::Message() << width << " x " << height << ", filter " << filter_width);
-      const Image padded = repeat_border(image, filter_width);
-      ASSERT_EQ(padded.width, width + filter_width - 1);
-      ASSERT_EQ(padded.height, height + filter_width - 1);
-      for (int y = 0; y < padded.height; ++y) {
-        for (int x = 0; x < padded.width; ++x) {
-          // The longer border of an even width is on the right and below.
-          const int source_x = std::clamp(x - (filter_width - 1) / 2, 0, width - 1);
-          const int source_y = std::clamp(y - (filter_width - 1) / 2, 0, height - 1);
-          ASSERT_EQ(padded.at(x, y), image.at(source_x, source_y)) << x << ", " << y;
-        }
-      }
-    }
-  }
-  EXPECT_THROW(repeat_border(Image(2, 2), std::numeric_limits<int>::max()), Error);
 }
 
 }  // namespace

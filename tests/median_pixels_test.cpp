@@ -1,4 +1,5 @@
-// The median's pictures, reference and checker: median/pixels.
+// Which fault turns this test red alone: another order of pixels, median or border than the slides
+// have, and a checker that takes an untouched, shifted or wrong pixel, or a NaN.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <limits>
 #include <random>
 
-#include "common/error.hpp"
 #include "median/pixels.hpp"
 
 namespace {
@@ -30,23 +30,10 @@ RgbaImage random_image(int width, int height) {
 const std::vector<PixelFormat> all_formats = {
     PixelFormat::rgba_luminance, PixelFormat::rgba_channels, PixelFormat::gray, PixelFormat::real};
 
-TEST(MedianPixels, LuminanceOrdersAsTheRealValuedOne) {
-  std::mt19937 generator(1);
-  for (int i = 0; i < 100000; i++) {
-    const auto pixel = static_cast<std::uint32_t>(generator());
-    const double exact =
-        30.0 * (pixel & 255) + 59.0 * (pixel >> 8 & 255) + 11.0 * (pixel >> 16 & 255);
-    ASSERT_EQ(luminance(pixel), exact);
-  }
-  EXPECT_EQ(luminance(0xffffffffU), 25500);
-  EXPECT_EQ(luminance(0xff000000U), 0);
-}
-
 TEST(MedianPixels, ReferenceOfNineNumbers) {
   // 1..9 in any order: the median is 5, and only the middle pixel is not on the border.
-  std::vector<std::uint32_t> levels = {9, 2, 7, 4, 8, 6, 3, 5, 1};
   RgbaImage image{3, 3, {}};
-  for (const std::uint32_t level : levels) {
+  for (const std::uint32_t level : {9, 2, 7, 4, 8, 6, 3, 5, 1}) {
     image.pixels.push_back(rgb(level, level, level));
   }
   for (const PixelFormat format : all_formats) {
@@ -56,15 +43,6 @@ TEST(MedianPixels, ReferenceOfNineNumbers) {
     const Picture right = make_picture(image, format);
     image.pixels[4] = rgb(8, 8, 8);
     EXPECT_EQ(expected.bytes, right.bytes);
-  }
-}
-
-TEST(MedianPixels, SmallPicturesAreAllBorder) {
-  for (const PixelFormat format : all_formats) {
-    for (const auto& [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 2}, {2, 7}}) {
-      const Picture input = make_picture(random_image(width, height), format);
-      EXPECT_EQ(median_reference(input).bytes, input.bytes);
-    }
   }
 }
 
@@ -122,59 +100,30 @@ TEST(MedianPixels, NaNIsFound) {
   Picture output = reference;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(output.bytes.data() + 12 * sizeof nan, &nan, sizeof nan);
-  const Verdict verdict = check_median(input, reference, output);
-  EXPECT_FALSE(verdict.passed);
-  EXPECT_EQ(std::pair(verdict.bad_x, verdict.bad_y), std::pair(2, 2));
-}
-
-TEST(MedianPixels, PaddedPutsThePictureIntoItsFrameAndOtherSizesAreRefused) {
-  const Picture input = make_picture(random_image(2, 2), PixelFormat::gray);
-  const std::vector<std::uint8_t> bytes = padded(input, 5, 4, 1);
-  const std::vector<std::uint8_t> expected = {
-      0, 0, 0, 0, 0, 0, input.bytes[0], input.bytes[1], 0, 0, 0, input.bytes[2], input.bytes[3], 0,
-      0, 0, 0, 0, 0, 0};
-  EXPECT_EQ(bytes, expected);
-  EXPECT_THROW(padded(input, 2, 4, 1), std::invalid_argument);
-  EXPECT_THROW(padded(input, 3, 2, 1), std::invalid_argument);
-  EXPECT_THROW(
-      check_median(input, input, make_picture(random_image(1, 4), PixelFormat::gray)),
-      std::invalid_argument);
+  EXPECT_EQ(check_median(input, reference, output).bad_count, 1U);
 }
 
 // --- Salt and pepper -----------------------------------------------------------------------------
 
 constexpr std::uint32_t plain = 0x7f123456;
-constexpr std::uint32_t salt = 0x7fffffff;
-constexpr std::uint32_t pepper = 0x7f000000;
-
-RgbaImage noisy(double probability, std::uint32_t seed) {
-  RgbaImage image{400, 300, std::vector<std::uint32_t>(120000, plain)};
-  add_salt_and_pepper(image, probability, seed);
-  return image;
-}
 
 TEST(SaltAndPepper, HitsTheGivenShareHalfOfItWhiteAndLeavesAlpha) {
-  for (const double probability : {0.0, 0.01, 0.05, 0.5, 1.0}) {
-    const RgbaImage image = noisy(probability, 1);
-    const auto count = [&image](std::uint32_t pixel) {
-      return static_cast<double>(std::count(image.pixels.begin(), image.pixels.end(), pixel));
-    };
+  const auto noisy = [](double probability, std::uint32_t seed) {
+    RgbaImage image{400, 300, std::vector<std::uint32_t>(120000, plain)};
+    add_salt_and_pepper(image, probability, seed);
+    return image.pixels;
+  };
+  for (const double probability : {0.0, 0.05, 0.5, 1.0}) {
+    const std::vector<std::uint32_t> pixels = noisy(probability, 1);
+    const auto salt = double(std::ranges::count(pixels, 0x7fffffffU));
+    const auto pepper = double(std::ranges::count(pixels, 0x7f000000U));
     const double expected = 120000 * probability;
-    EXPECT_EQ(count(salt) + count(pepper) + count(plain), 120000);
-    EXPECT_NEAR(count(salt), expected / 2, 5 * std::sqrt(expected));
-    EXPECT_NEAR(count(pepper), expected / 2, 5 * std::sqrt(expected));
-    if (probability == 0.0 || probability == 1.0) {
-      EXPECT_EQ(count(plain), 120000 - expected);
-    }
+    EXPECT_EQ(salt + pepper + double(std::ranges::count(pixels, plain)), 120000);
+    EXPECT_NEAR(salt, expected / 2, 5 * std::sqrt(expected));
+    EXPECT_NEAR(pepper, expected / 2, 5 * std::sqrt(expected));
   }
-}
-
-TEST(SaltAndPepper, DependsOnTheSeedAndRefusesImpossibleProbabilities) {
-  EXPECT_EQ(noisy(0.1, 1).pixels, noisy(0.1, 1).pixels);
-  EXPECT_NE(noisy(0.1, 1).pixels, noisy(0.1, 2).pixels);
-  for (const double probability : {-0.1, 1.1, std::nan("")}) {
-    EXPECT_THROW(noisy(probability, 1), Error);
-  }
+  EXPECT_EQ(noisy(0.1, 1), noisy(0.1, 1));
+  EXPECT_NE(noisy(0.1, 1), noisy(0.1, 2));
 }
 
 }  // namespace

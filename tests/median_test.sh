@@ -1,26 +1,17 @@
 #!/usr/bin/env bash
-# The median program: every kernel at sizes that break such code, on random pixels, many of them of the same
-# luminance; and the published kernels as they are printed, which it must notice (the numbers are those of ERRATA.md).
+# Which fault turns this test red alone: a kernel that is wrong at a size that breaks such code, and the published
+# kernels as they are printed, unnoticed (the numbers are those of ERRATA.md).
 # usage: median_test.sh BUILD_DIR
 #
 # shellcheck source-path=SCRIPTDIR
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 program=$build/median
 require_built "$program"
 
-# Turns numbers, one per line, into bytes.
-to_bytes() {
-  # shellcheck disable=SC2059  # the bytes are a format on purpose
-  printf "$(awk '{ printf "\\%03o", $1 }')"
-}
-
 # A picture of random pixels, with few levels per channel, so that luminances are often equal.
 random_picture() { # WIDTH HEIGHT LEVELS
-  printf 'P6 %d %d 255\n' "$1" "$2"
-  awk -v count=$((3 * $1 * $2)) -v seed="$1$2" -v levels="$3" 'BEGIN {
-    srand(seed)
-    while (count--) print int(rand() * levels) * int(255 / (levels - 1))
-  }' | to_bytes
+  perl -e '($width, $height, $levels) = @ARGV; srand "$width$height"; print "P6 $width $height 255\n";
+    print chr(int(rand $levels) * int(255 / ($levels - 1))) for 1 .. 3 * $width * $height' "$@"
 }
 
 # PoCL compiles all kernels anew for each size, so most sizes are for Oclgrind, which compiles at once.
@@ -32,15 +23,13 @@ for size in 17x31 640x480 1921x1081; do
   passes "$program" --verify-only --noise 0.2 --size "$size"
 done
 
-# A black pixel in a white picture is gone afterwards: by luminance, by channel, bytes, floats. --output has the
-# picture before and after; the samples of a PGM of 25 pixels are its last 25 bytes.
-{ echo P5 5 5 255; for i in {1..25}; do echo $((i == 13 ? 0 : 255)); done | to_bytes; } > spot.pgm
-levels() {
-  tail -c 25 "$1" | od -An -v -t u1 -w1 | tr -d ' ' | sort -n | uniq -c | tr -s ' ' | paste -sd ';'
-}
+# A black pixel in a white picture is gone afterwards. --output has the picture before and after; the samples of a PGM
+# of 25 pixels are its last 25 bytes.
+perl -e 'print "P5 5 5 255\n", map chr($_ == 13 ? 0 : 255), 1 .. 25' > spot.pgm
+black() { tail -c 25 "$1" | od -An -v -t u1 -w1 | grep -c ' 0$'; }
 for kernel in medianfilter_x4 median_channels_x4 median_gray_packed median_float_x4; do
   passes interpreted "$program" --verify-only --input spot.pgm --kernel "$kernel" --output out.pgm
-  expect "--output of $kernel" test "$(levels out-before.pgm),$(levels out.pgm)" == " 1 0; 24 255, 25 255"
+  expect "--output of $kernel" test "$(black out-before.pgm),$(black out.pgm)" == 1,0
 done
 
 # printed KERNEL OLD NEW: with NEW instead of OLD the kernel is wrong.
@@ -58,5 +47,4 @@ printed medianfilter_rgba 'sort3(&p02, &p11, &p20)' 'sort3(\&p00, \&p11, \&p22)'
 wrong=$(sed -n 's/.* \([0-9]*\) of 3500 pixels are wrong.*/\1/p' err)
 expect "the printed network is wrong at $wrong pixels, not at about 1399" test "$wrong" -ge 1259 -a "$wrong" -le 1539
 
-echo "$checks checks, $failures failures"
-((failures == 0))
+finish

@@ -1,22 +1,11 @@
-# What the tests of the programs begin with; they source this file with their BUILD_DIR as $1. It leaves
-# them in an empty folder of their own, which is removed at their end, and sets
-#   build, repository   absolute paths
-#   steps               the steps of the ladder, in order
-#   failures, checks    0, for them to count
-# and defines require_built, report_failure, expect, kernels_where, interpreted and passes.
+# What the tests of the programs begin with: checks.bash, and
+#   steps   the steps of the ladder, in order
 # Without an OpenCL device the test is skipped.
-# shellcheck shell=bash disable=SC2034  # the variables are for the script that sources this one
-set -uo pipefail
-build=$(cd "$1" && pwd)
-repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+# shellcheck shell=bash source-path=SCRIPTDIR
+source "$(dirname "${BASH_SOURCE[0]}")/checks.bash"
 export LC_ALL=C
 # OpenCL drivers never free all that they allocate.
 export ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS-}
-failures=0
-checks=0
 
 # require_built PROGRAM: without it no test has anything to say.
 require_built() {
@@ -28,21 +17,6 @@ report() { (cd "$repository" && "$build/report" "$@"); }
 mapfile -t steps < <(report steps ladder)
 require_built "$build/${steps[0]}"
 "$build/${steps[0]}" --list-devices > /dev/null 2>&1 || { echo "no OpenCL device"; exit 77; }
-
-# report_failure WHAT...: counts a failure and shows what the last program printed, in `out` and `err`.
-report_failure() {
-  echo "FAILED: $*"
-  sed 's/^/  /' out err | tail -n 12
-  failures=$((failures + 1))
-}
-
-# expect WHAT COMMAND...: what the last program left must pass the command.
-expect() {
-  local what=$1
-  shift
-  checks=$((checks + 1))
-  "$@" > /dev/null 2>&1 || report_failure "$what"
-}
 
 # kernels_where CONDITION: the kernels for whose row in kernels.csv the awk expression CONDITION is true,
 # with commas between them. It may use step (what in_kernels_csv gives) and file.
@@ -56,6 +30,12 @@ in_kernels_csv() {
   if [[ $1 =~ ^step([0-9]+)_ ]]; then echo "${BASH_REMATCH[1]}"; else echo "\"$1\""; fi
 }
 
+# comma_locale: lets "${commas[@]}" COMMAND... run in a locale with decimal commas, where that can be made.
+comma_locale() {
+  commas=()
+  localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2> err && commas=(env "LOCPATH=$work" LC_ALL=de_DE.UTF-8)
+}
+
 # interpreted PROGRAM ARGUMENTS...: on Oclgrind, if it is installed.
 interpreted() {
   "$repository/tests/interpreted.sh" "$@"
@@ -65,6 +45,6 @@ interpreted() {
 passes() {
   checks=$((checks + 1))
   "$@" > out 2> err || report_failure "exit status $?: $*"
-  ! grep -qE '^Invalid|warning' err || report_failure "on stderr: $*"
+  ! grep -v '^MESA' err | grep -qE '^Invalid|warning' || report_failure "on stderr: $*"
   echo "${*#"$build/"}: $(tail -n 1 out)"
 }

@@ -1,4 +1,5 @@
-// What a program prints below a table, and the figures of its CSV.
+// Which fault turns this test red alone: a wrong figure in the CSV, in a locale with decimal commas
+// as well, and a comparison that shows a difference where there is none or turns it around.
 #include "common/results.hpp"
 
 #include <gtest/gtest.h>
@@ -60,40 +61,13 @@ TEST(ResultsTest, OnePairOneLine) {
       printed(pair, {{{original, measurement("Convolve:my", 18.0, 20.0, 22.0)}, {}}}),
       "Convolve is 2.000 times as fast as Convolve:my (1.636..2.444)");
   expect_line(
-      printed(pair, {{{original, measurement("Convolve:my", 8.0, 9.0, 10.0)}, {}}}),
-      "Convolve:my and Convolve: no difference was shown (ratio 0.900..1.375)");
+      printed(pair, {{{original, measurement("Convolve:my", 7.0, 8.0, 9.0)}, {}}}),
+      "Convolve:my and Convolve: no difference was shown (ratio 1.000..1.571)");
   expect_line(
       printed(pair, {{{original}, {}}}),
       "Convolve:my and Convolve are not compared: one of them was not timed");
   const std::string alone = printed({{"Convolve"}}, {{{original}, {}}});
   EXPECT_EQ(alone.find("times as fast"), std::string::npos) << alone;
-}
-
-TEST(ResultsTest, LongNamesStayWithin80Columns) {
-  const std::string name = "Convolve_Local_Read4_UnrollAll";
-  const std::vector<KernelEntry> kernels = {
-      {"Convolve"}, {name}, {.label = name + ":changed", .original = name}};
-  for (const double time : {5.0, 10.0, 20.0}) {
-    std::istringstream lines(printed(
-        kernels, {{{measurement(name, 0.9 * 10, 10, 11),
-                    measurement(name + ":changed", 0.9 * time, time, 1.1 * time)},
-                   ceilings}}));
-    for (std::string line; std::getline(lines, line);) {
-      EXPECT_LE(line.size(), 80U) << line;
-    }
-  }
-}
-
-TEST(ResultsTest, XFloorIsExplainedBelowTheFirstTableThatHasIt) {
-  const Measurement time = measurement("Convolve", 9.0, 10.0, 11.0);
-  const std::string text =
-      printed({{"Convolve"}}, {{{time}, {}}, {{time}, ceilings}, {{time}, ceilings}});
-  const std::size_t table = text.find(" x floor\n");
-  const std::size_t explained = text.find("\nx floor: ");
-  const std::size_t next_table = text.find(" x floor\n", table + 1);
-  EXPECT_LT(table, explained) << text;
-  EXPECT_LT(explained, next_table) << text;
-  EXPECT_EQ(text.find("\nx floor: ", explained + 1), std::string::npos) << text;
 }
 
 TEST(ResultsTest, SaysThatTheMachineWasNotQuiet) {
@@ -106,7 +80,7 @@ TEST(ResultsTest, SaysThatTheMachineWasNotQuiet) {
   EXPECT_EQ(text.find("not quiet"), std::string::npos) << text;
 }
 
-TEST(ResultsTest, TheFiguresOfTheCsvWhateverTheReadersLocale) {
+TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   // A locale with decimal commas, as a German desktop has it.
   struct Commas : std::numpunct<char> {
     char do_decimal_point() const override { return ','; }
@@ -114,7 +88,7 @@ TEST(ResultsTest, TheFiguresOfTheCsvWhateverTheReadersLocale) {
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Commas));
   std::setlocale(LC_ALL, "de_DE.UTF-8");
   const std::string path = testing::TempDir() + "results_test.csv";
-  printed(
+  const std::string table = printed(
       {{"Convolve"}},
       {{{measurement("Convolve", 9.0, 10.0, 11.0), measurement("Fast", 0.25, 0.3072, 0.5)},
         ceilings}},
@@ -123,6 +97,8 @@ TEST(ResultsTest, TheFiguresOfTheCsvWhateverTheReadersLocale) {
   std::locale::global(before);
   std::setlocale(LC_ALL, "C");
   std::remove(path.c_str());
+  expect_line(
+      table, "Fast                            0.3072  0.2500..0.5000      3.1 % 0.0100   112.1");
   ASSERT_EQ(csv.size(), 2U);
   const std::map<std::string, std::string> expected = {
       {"kernel", "Fast"},

@@ -1,33 +1,21 @@
 #!/bin/bash
-# The program roofline as a user runs it. No rate and no time is expected to have any value.
+# Which fault turns this test red alone: a floor or a prediction that does not follow from the ceilings and counts, and
+# measurements that cannot be read, but are. No rate and no time is expected to have any value.
 #
 #   roofline.sh BUILD_DIR
 #
 # shellcheck disable=SC2016 source-path=SCRIPTDIR  # the dollars in single quotes are awk's
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 roofline=$build/roofline
-# A locale with decimal commas, where it can be made.
-commas=()
-localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2> err && commas=(env "LOCPATH=$work" LC_ALL=de_DE.UTF-8)
-
-# gives STATUS COMMAND...: the command must end like this; its output stays in `out` and `err`.
-gives() {
-  local expected=$1 status
-  shift
-  checks=$((checks + 1))
-  timeout 300 "${commas[@]}" "$@" > out 2> err < /dev/null
-  status=$?
-  ((status == expected)) || report_failure "exit status $status, not $expected: $*"
-}
+comma_locale
+gives() { ends "$1" "${commas[@]}" "${@:2}"; } # STATUS COMMAND...
 
 # --- The ceilings and the floors ------------------------------------------------------------------
 
 gives 0 "$roofline" --size 65x43 --filter-width 1,7,32 --time-budget 0 --csv floors.csv
 for kernel in MultiplyAdd_float{,4,16} Copy_float{4,16} CachedRead_float{,4,16} LocalRead_float4; do
   expect "no rate of $kernel" grep -qE "^$kernel +[0-9.]+ G" out
-  expect "no rate of $kernel in the CSV" grep -qE "^# $kernel: [0-9.e+]+$" floors.csv
 done
-expect "no ridge" grep -q '^ridge' out
 expect "no row for 32x32" grep -qE '^ *32x32 +2\.862e\+06 ' out
 # 65 x 43 pixels: 49 multiply-adds each; (71 x 49 + 65 x 43) * 4 bytes.
 expect "the work at 7 x 7" grep -q '^7,65,43,136955,25096,' floors.csv
@@ -37,16 +25,11 @@ expect "a floor that does not follow from the ceilings" env LC_ALL=C awk -F, '
   /^[0-9]/ { ok += near($6 * $11 * 1e6, $4) && near($7 * $13 * 1e6, $5) && $8 == ($6 > $7 ? $6 : $7) && $9 == ($6 > $7 ? "compute" : "memory") }
   END { exit ok != 3 }' floors.csv
 
-gives 0 "$roofline" --verify-only --size 33x21
-expect "--verify-only measures" eval '! grep -qE "ceiling|floor|ridge" out'
-expect "--verify-only does not say what it verified" grep -q '^all 1[01].* verified' out
 # A kernel that does not do its work must not become a ceiling.
 sed 's/a3 = MULTIPLY_ADD(a3, factor, addend);/ /' "$repository/roofline/roofline.cl" > lazy.cl
 gives 2 "$roofline" --kernel-file lazy.cl --size 33x21 --csv lazy.csv
 expect "does not name the wrong kernel" grep -q 'MultiplyAdd_float4: wrong' err
 expect "a wrong ceiling is written" test ! -e lazy.csv
-gives 0 "$build/step1_naive" --size 65x43 --time-budget 0
-expect "not one line of ceilings" test "$(grep -c '^ceilings .*multiply-adds/s.*B/s copy$' out)" == 1
 gives 0 "$build/edge_conditions" --size 33x21 --time-budget 0
 expect "edge_conditions is compared with a convolution's floor" eval '! grep -qE "floor|ceilings" out'
 
@@ -86,7 +69,6 @@ Convolve_Light,1,1000,1000,1,2,8,memory,8,8,1
 END
 gives 0 "$roofline" --results times.csv --xray counts.csv --filter-width 1,2 --csv model.csv
 expect "$(diff expected.csv <(grep -v '^#' model.csv))" cmp expected.csv <(grep -v '^#' model.csv)
-expect "the ceilings are not in the head" grep -qx '# copy_bytes_per_s: 1e+09' model.csv
 expect "no table" grep -qE '^Convolve_Narrow +1 +40 +8 +loads +50\.5 +1\.26$' out
 
 # --- What cannot be read --------------------------------------------------------------------------
@@ -96,21 +78,16 @@ refuses() { # PATTERN OPTIONS...: exit status 1 and one line on stderr, which ma
   expect "not one line on stderr: ${*:2}" test "$(wc -l < err)" == 1
   expect "stderr does not say '$1': ${*:2}" grep -qE -- "$1" err
 }
-refuses '--results' --xray counts.csv
 refuses '--xray' --results times.csv
 refuses 'missing.csv' --results missing.csv --xray counts.csv
-refuses 'no kernel in common' --results times.csv --xray counts.csv --filter-width 3
 refuses "no column 'multiply_adds'" --results times.csv --xray times.csv
 bad() { # PATTERN SED_EXPRESSION
   sed "$2" times.csv > bad.csv
   refuses "$1" --results bad.csv --xray counts.csv
 }
-bad 'bad.csv' d
 bad 'bad.csv:8: 6 fields' '8s/$/,/'
 bad "bad.csv: width must be .*'x'" '8s/1000/x/'
 bad "bad.csv: median_ms must be .*'nan'" '8s/30$/nan/'
 bad "bad.csv: copy_bytes_per_s must be .*'fast'" 's/^\(# copy.*: \).*/\1fast/'
-bad "bad.csv: local_bytes_per_s must be .*''" '/^# local/d'
 
-echo "$checks checks, $failures failures"
-((failures == 0))
+finish

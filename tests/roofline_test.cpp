@@ -1,10 +1,11 @@
-// The floor of a convolution, and the kernels that measure the ceilings.
+// Which fault turns this test red alone: a floor that is not the work over the ceiling, a ceiling
+// of a kernel that does not do the work it is timed for, and a kernel below its floor that nobody
+// mentions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <limits>
 #include <map>
 
 #include "common/device.hpp"
@@ -16,18 +17,14 @@
 namespace tutorial {
 namespace {
 
-Ceilings make_ceilings(double multiply_adds_per_s, double copy_bytes_per_s) {
-  Ceilings ceilings;
-  ceilings.multiply_adds_per_s = multiply_adds_per_s;
-  ceilings.copy_bytes_per_s = copy_bytes_per_s;
-  return ceilings;
-}
-
 // CH.1, as in roofline/README.md: 160 instructions per clock at 750 MHz, one instruction per tap,
 // 7 x 7 taps for each of 1024 x 1024 pixels. The times are the README's.
 TEST(Floor, IsTheSlowerOfTheTwoInTheExampleOfTheSlides) {
   const auto floor_at = [](double instructions_per_s, double bytes_per_s) {
-    return convolution_floor(1024, 1024, 7, make_ceilings(instructions_per_s, bytes_per_s));
+    Ceilings ceilings;
+    ceilings.multiply_adds_per_s = instructions_per_s;
+    ceilings.copy_bytes_per_s = bytes_per_s;
+    return convolution_floor(1024, 1024, 7, ceilings);
   };
   EXPECT_NEAR(1e3 * floor_at(120e9, 1e15).seconds, 0.428, 0.0005);
   EXPECT_NEAR(1e3 * floor_at(5 * 120e9, 1e15).seconds, 0.086, 0.0005);
@@ -38,24 +35,6 @@ TEST(Floor, IsTheSlowerOfTheTwoInTheExampleOfTheSlides) {
   const Floor above = floor_at(120e9, 19.8e9);
   EXPECT_STREQ(above.bound, "compute");
   EXPECT_EQ(above.seconds, above.compute_s);
-}
-
-TEST(Floor, NeedsBothCeilings) {
-  EXPECT_THROW(convolution_floor(1, 1, 1, make_ceilings(0, 1)), std::invalid_argument);
-  EXPECT_THROW(convolution_floor(1, 1, 1, make_ceilings(1, 0)), std::invalid_argument);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW(convolution_floor(1, 1, 1, make_ceilings(1, nan)), std::invalid_argument);
-}
-
-TEST(Floor, CountsEachInputAndEachOutputOnce) {
-  EXPECT_EQ(compulsory_bytes(5, 3, 1), 4 * (5 * 3 + 5 * 3));
-  EXPECT_EQ(compulsory_bytes(5, 3, 4), 4 * (8 * 6 + 5 * 3));
-  const Ceilings ceilings = make_ceilings(1e9, 1e9);
-  EXPECT_DOUBLE_EQ(convolution_floor(5, 3, 4, ceilings).compute_s, 240 / 1e9);
-  EXPECT_DOUBLE_EQ(convolution_floor(5, 3, 4, ceilings).memory_s, 252 / 1e9);
-  // The largest image: no overflow.
-  EXPECT_EQ(compulsory_bytes(16384, 16384, 32), 4 * (16415.0 * 16415.0 + 16384.0 * 16384.0));
-  EXPECT_EQ(convolution_floor(16384, 16384, 32, ceilings).compute_s, 0x1p38 / 1e9);
 }
 
 // --- The kernels ---------------------------------------------------------------------------------
@@ -73,7 +52,7 @@ class CeilingKernels : public testing::Test {
 
   /// Writes the kernel file with `from` replaced by `to` everywhere; returns its path.
   std::string edited(const std::string& from, const std::string& to) {
-    std::string text = read_file(ROOFLINE_KERNEL_FILE).value();
+    std::string text = read_file(ROOFLINE_KERNEL_FILE);
     EXPECT_NE(text.find(from), std::string::npos) << from;
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
       text.replace(at, from.size(), to);
@@ -88,13 +67,13 @@ class CeilingKernels : public testing::Test {
     return CeilingMeter(queue, options, Image(128, 128), kernel_file);
   }
 
-  /// How many kernels of the file give a wrong result.
-  int wrong_ones(const std::string& kernel_file) {
+  /// Does a kernel of the file give a wrong result?
+  bool any_wrong(const std::string& kernel_file) {
     CeilingMeter ceilings = meter(kernel_file);
     ceilings.build();
-    return static_cast<int>(std::ranges::count_if(ceilings.kernels(), [&](const auto& kernel) {
+    return std::ranges::any_of(ceilings.kernels(), [&](const auto& kernel) {
       return !ceilings.problem_of(kernel).empty();
-    }));
+    });
   }
 
   /// A kernel that reports `ms`.
@@ -119,36 +98,25 @@ class CeilingKernels : public testing::Test {
 };
 
 TEST_F(CeilingKernels, DoWhatTheyAreTimedFor) {
-  EXPECT_EQ(wrong_ones(ROOFLINE_KERNEL_FILE), 0);
+  EXPECT_FALSE(any_wrong(ROOFLINE_KERNEL_FILE));
   const std::pair<const char*, const char*> edits[] = {
       // Half of the links, a chain that is not summed, one whose links are not computed.
       {"EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS", "EIGHT_CHAINS EIGHT_CHAINS"},
       {"((a4 + a5) + (a6 + a7))", "((a4 + a5) + a6)"},
       {"a3 = MULTIPLY_ADD(a3, factor, addend);", ""},
-      {"turn < turns", "turn < turns - 1"},
-      // Copies that are not: of another place, of nothing.
+      // A copy of one place; local memory and a cache that are read once, or in part.
       {"= input[i];", "= input[0];"},
-      {"output[i] = input[i];", ""},
-      // Local memory that is read once, or in part.
-      {"(position & 255)", "item"},
-      {"s5 += quads[5];", ""},
-      {"output[get_global_id(0)] = SUM_OF_4(sum);", ""},
-      // A cache that is read once, or in part.
-      {"(position & mask)", "item"},
+      {"(position & (mask))", "item"},
       {"s5 += next[5];", ""},
+      {"output[get_global_id(0)] = SUM_OF_4(sum);", ""},
   };
   for (const auto& [from, to] : edits) {
     const std::string file = edited(from, to);
-    EXPECT_GT(wrong_ones(file), 0) << from << " -> " << to;
-    EXPECT_FALSE(measure({pretend("Convolve", 1e6)}, file).ceilings) << from;
-    EXPECT_NE(printed.find(": wrong at "), std::string::npos) << printed;
+    EXPECT_TRUE(any_wrong(file)) << from << " -> " << to;
   }
-}
-
-TEST_F(CeilingKernels, AreMissedWhereTheyAreMissing) {
-  EXPECT_THROW(wrong_ones(edited("Copy_float16", "Copy_other")), Error);
-  // Non-temporal stores are something that a compiler may lack.
-  EXPECT_EQ(wrong_ones(edited("__has_builtin(", "!__has_builtin(")), 0);
+  EXPECT_FALSE(measure({pretend("Convolve", 1e6)}, path_).ceilings);
+  EXPECT_NE(printed.find(": wrong at "), std::string::npos) << printed;
+  EXPECT_THROW(any_wrong(edited("Copy_float16", "Copy_other")), Error);
 }
 
 // What a work-item does in one turn of its loop, counted in roofline.cl: 8 links of 8 chains of
@@ -182,45 +150,21 @@ TEST_F(CeilingKernels, CountWhatTheyDo) {
   EXPECT_DOUBLE_EQ(best.multiply_adds_per_s, 3000 * 1024 / 2e-3);
   EXPECT_EQ(best.multiply_add_type, "float16");
   EXPECT_DOUBLE_EQ(best.copy_bytes_per_s, 1000 * 128 / 2e-3);
-  EXPECT_EQ(best.copy_type, "float16");
   EXPECT_DOUBLE_EQ(best.cached_loads_per_s, 3000 * 8 / 2e-3);
   EXPECT_DOUBLE_EQ(best.cached_bytes_per_s, 3000 * 512 / 3.2e-3);
-  EXPECT_EQ(best.cached_type, "float16");
   EXPECT_DOUBLE_EQ(best.local_bytes_per_s, 3000 * 128 / 2e-3);
-}
-
-// --- Together with a program's kernels -----------------------------------------------------------
-
-TEST_F(CeilingKernels, LeaveTheTimesOfTheVariantsAlone) {
-  const Comparison result = measure({pretend("Convolve", 1e6), pretend("other", 2e6)});
-  ASSERT_EQ(result.measurements.size(), 2U);
-  EXPECT_EQ(result.measurements[1].name, "other");
-  EXPECT_EQ(result.measurements[1].time_ms.median, 2e6);
-  EXPECT_TRUE(result.ceilings);
-  EXPECT_EQ(printed, "");
 }
 
 // 2e-6 ms for a kernel is beyond any device.
 TEST_F(CeilingKernels, FasterThanTheFloorIsAContradiction) {
   measure({pretend("Convolve", 2e-6)});
   EXPECT_EQ(printed.rfind("width  7  Convolve: x floor ", 0), 0U) << printed;
-  EXPECT_EQ(printed.find('\n'), printed.size() - 1) << printed;
-  EXPECT_LE(printed.size(), 81U) << printed;
   // Not where a kernel saves multiply-adds, is not the program's, or the filter has zeros.
   measure({pretend("Convolve_Fast", 2e-6), pretend("cuDNN", 2e-6), pretend("Convolve:my", 2e-6)});
   EXPECT_EQ(printed, "");
   options.filter = "motion-blur";
   measure({pretend("Convolve", 2e-6)});
   EXPECT_EQ(printed, "");
-}
-
-TEST_F(CeilingKernels, ThatCannotBeBuiltAreNoCeilings) {
-  const Comparison result = measure({pretend("Convolve", 1e6)}, "no_such_file.cl");
-  EXPECT_FALSE(result.ceilings);
-  EXPECT_EQ(result.measurements.size(), 1U);
-  EXPECT_EQ(printed.rfind("no x floor: ", 0), 0U) << printed;
-  EXPECT_NE(printed.find("no_such_file.cl"), std::string::npos) << printed;
-  EXPECT_EQ(printed.find('\n'), printed.size() - 1) << printed;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 # shellcheck source-path=SCRIPTDIR
 export OCL_ICD_VENDORS=rusticl.icd RUSTICL_ENABLE=llvmpipe
 unset TUTORIAL_DEVICE
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 program=$build/$2
 require_built "$program"
 # A work-group may have 32 work-items there.
@@ -21,5 +21,4 @@ if [[ $2 == "${steps[0]}" ]]; then
   "$program" --size 64x64 --filter-width 3 --time-budget 0 > out 2> err
   expect "the host's clock is not named" grep -q "timed by the host clock" out
 fi
-echo "$checks checks, $failures failures"
-((failures == 0))
+finish

@@ -1,24 +1,16 @@
-// The statistics and the procedure of the measurements. Nothing here depends on how fast a device is.
+// Which fault turns this test red alone: another median, minimum or interval than the tables have,
+// and a variant that is timed without a warm-up, out of turn or too seldom.
 #include "common/timing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <map>
+#include <numeric>
 #include <thread>
-
-#include "common/device.hpp"
 
 namespace tutorial {
 namespace {
-
-std::vector<double> count_up(int count) {
-  std::vector<double> samples;
-  for (int i = 1; i <= count; i++) {
-    samples.push_back(i);
-  }
-  return samples;
-}
 
 TEST(Statistics, MedianAndMinimum) {
   const Statistics odd = summarize({5, 1, 3});
@@ -35,20 +27,12 @@ TEST(Statistics, TheIntervalHasTheTabulatedRanks) {
   const std::map<int, int> table = {{1, 1},  {5, 1},  {6, 1},  {8, 1},  {9, 2},   {11, 2},  {12, 3},
                                     {15, 4}, {17, 5}, {20, 6}, {25, 8}, {50, 18}, {100, 40}};
   for (const auto& [n, k] : table) {
-    const Statistics statistics = summarize(count_up(n));
+    std::vector<double> samples(n);
+    std::iota(samples.begin(), samples.end(), 1.0);
+    const Statistics statistics = summarize(samples);
     EXPECT_EQ(statistics.low, k) << n;
     EXPECT_EQ(statistics.high, n + 1 - k) << n;
   }
-}
-
-TEST(Statistics, NoDifferenceMeansThatIntervalsOverlap) {
-  const Statistics a{10, 1.5, 1.0, 2.0, 1.0};
-  const Statistics touching{10, 2.5, 2.0, 3.0, 2.0};
-  const Statistics apart{10, 2.5, 2.1, 3.0, 2.1};
-  EXPECT_TRUE(no_difference(a, touching));
-  EXPECT_TRUE(no_difference(touching, a));
-  EXPECT_FALSE(no_difference(a, apart));
-  EXPECT_FALSE(no_difference(apart, a));
 }
 
 TEST(Measure, WarmsUpAndInterleaves) {
@@ -82,33 +66,19 @@ TEST(Measure, WarmsUpAndInterleaves) {
 }
 
 TEST(Measure, TakesTheTimeThatAVariantReports) {
-  // Two variants that report what no clock here would measure, in turns with one without a timer.
-  int runs = 0;
-  const auto count_and_report = [&runs] { return 1000.0 + runs++ % 2; };
+  // What no clock here would measure; a timer that says nothing, so the host's clock counts.
   const auto report_an_hour = [] { return 3.6e6; };
-  const std::vector<Measurement> result = measure(
-      {{"counts", cl::NullRange, 0.1, nullptr, count_and_report},
-       {"hour", cl::NullRange, 0.2, nullptr, report_an_hour},
-       {"host", cl::NullRange, 0.3, [] { return cl::Event(); }}},
-      0.0);
-
-  ASSERT_EQ(result.size(), 3U);
-  EXPECT_FALSE(result[0].host_clock);
-  EXPECT_EQ(result[0].time_ms.minimum, 1000.0);
-  EXPECT_GE(result[0].time_ms.median, 1000.0);
-  EXPECT_LE(result[0].time_ms.median, 1001.0);
-  EXPECT_GT(runs, result[0].time_ms.count) << "warm-up";
-  EXPECT_EQ(result[1].time_ms.median, 3.6e6);
-  EXPECT_TRUE(result[2].host_clock);
-  // A timer that says nothing: the host's clock counts.
   const auto sleep_and_report_nothing = [] {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return 0.0;
   };
-  const Measurement none =
-      measure({{"none", cl::NullRange, 0.0, nullptr, sleep_and_report_nothing}}, 0.0).front();
-  EXPECT_TRUE(none.host_clock);
-  EXPECT_GE(none.time_ms.minimum, 2.0);
+  const auto measured = [](const std::function<double()>& run_ms) {
+    return measure({{"any", cl::NullRange, 0.0, nullptr, run_ms}}, 0.0).front();
+  };
+  EXPECT_FALSE(measured(report_an_hour).host_clock);
+  EXPECT_EQ(measured(report_an_hour).time_ms.median, 3.6e6);
+  EXPECT_TRUE(measured(sleep_and_report_nothing).host_clock);
+  EXPECT_GE(measured(sleep_and_report_nothing).time_ms.minimum, 2.0);
 }
 
 TEST(Measure, RunsASlowVariantNoMoreOftenThanAnIntervalNeeds) {
@@ -136,25 +106,6 @@ TEST(Measure, KeepsToItsBudget) {
   };
   measure({{"a", cl::NullRange, 0.0, nullptr, sleep}}, 0.4);
   EXPECT_LE(runs, 20) << "of 20 ms each";
-}
-
-TEST(Measure, UsesTheEventsOfADeviceThatHasATimer) {
-  const cl::Device device = select_device("");
-  const cl::Context context(device);
-  const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
-  const cl::Buffer buffer(context, CL_MEM_READ_WRITE, std::size_t{1} << 20);
-  const auto fill = [&queue, &buffer] {
-    cl::Event event;
-    queue.enqueueFillBuffer(buffer, 1.0F, 0, std::size_t{1} << 20, nullptr, &event);
-    return event;
-  };
-  cl::Event event = fill();
-  event.wait();
-  const bool has_timer = event.getProfilingInfo<CL_PROFILING_COMMAND_END>() >
-                         event.getProfilingInfo<CL_PROFILING_COMMAND_START>() + 1;
-  const std::vector<Measurement> result = measure({{"fill", cl::NullRange, 0.0, fill}}, 0.0);
-  EXPECT_EQ(result[0].host_clock, !has_timer);
-  EXPECT_GT(result[0].time_ms.median, 0.0);
 }
 
 }  // namespace

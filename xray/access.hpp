@@ -46,8 +46,8 @@ std::set<std::size_t> touched(Iterator begin, Iterator end, std::size_t unit_byt
   return units;
 }
 
-/// What goes together: `items` neighbours of a work-group, one instruction, one pass, whether all of
-/// them load or only some.
+/// What goes together: `items` neighbours of a work-group, one instruction, one pass, whether all
+/// of them load or only some.
 inline auto together(unsigned items) {
   return [items](const Access& load) {
     return std::tuple(load.group, load.item / items, load.instruction, load.pass);

@@ -233,8 +233,8 @@ class Xray : public oclgrind::Plugin {
   }
 
   /// What the work-group in the middle of the image loads, and one of its work-items: one line for
-  /// each word of 4 bytes with "group" or "item", the number of the word in memory, the order of its
-  /// first load, and how often it is loaded.
+  /// each word of 4 bytes with "group" or "item", the number of the word in memory, the order of
+  /// its first load, and how often it is loaded.
   void write_cells(const std::string& path) const {
     const size_t groups_in_row = (global_.x + group_.x - 1) / group_.x;
     const size_t rows_of_groups = (global_.y + group_.y - 1) / group_.y;

@@ -57,22 +57,11 @@ work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 printf '# %s\n' "program: $name" "simulator: $(oclgrind --version | grep -m 1 Oclgrind)" "work_group: $group" \
   "warp: $warp" > "$work/counts"
-# On a terminal, how far it is. A job in the background does not hear Ctrl-C, so it ends when $work is gone.
-if [[ -t 2 ]]; then
-  while sleep 1 && [[ -d $work ]]; do
-    printf '\rSimulating: %d kernels done' "$(find "$work" -name '*.cells' | wc -l)" >&2
-  done &
-  progress=$!
-  disown
-fi
+[[ ! -t 2 ]] || echo "Simulating; this may take a minute" >&2
 status=0
 # The kernels are compiled as drivers do it: with all optimisations.
 XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
   "$program" --verify-only --device oclgrind "${size[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
-if [[ -t 2 ]]; then
-  kill "$progress"
-  printf '\r\033[K' >&2
-fi
 # After a failure, what was counted before may tell why.
 ((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
 [[ -f $work/1.cells ]] || exit "$status"

@@ -1,0 +1,35 @@
+#!/bin/bash
+# The whole tutorial as the body of one HTML page: all READMEs in their order, then the reader's results. It runs in the
+# repository's root.
+#
+#   report/book.sh REPORT RESULTS_DIR
+set -euo pipefail
+report=$1 results=$2
+mapfile -t steps < <("$report" steps ladder; "$report" steps own)
+chapters=(README.md)
+for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers; do
+  chapters+=("$folder/README.md" "$folder/EXERCISES.md")
+done
+chapters+=(CLAIMS.md EXERCISES.md ERRATA.md "$results/index.md")
+
+# The reader's charts follow the reference's.
+beside=
+for chart in "$results"/charts/*.svg; do
+  beside+="s|<img src=\"[^\"]*plots/charts/h200/${chart##*/}\"[^>]*>|&Your device:<img src=\"$chart\" alt=\"the same chart\"/>|;"
+done
+# Every chapter's anchors get its name in front, step1_naive or step1_naive-EXERCISES; then links between the chapters
+# become links within the page, and of other files the names remain.
+for chapter in "${chapters[@]}"; do
+  [[ -f $chapter ]] || continue
+  id=${chapter%.md} id=${id%/README} id=${id//\//-}
+  echo "<section id=\"$id\">"
+  pandoc --from gfm+rebase_relative_paths --to html --wrap none --no-highlight --id-prefix "$id--" "$chapter" |
+    sed "s/<a id=\"/&$id--/g; $beside"
+  echo "</section>"
+done | sed -E '
+  s#(href|src)="[a-z0-9_]+/\.\./#\1="#g
+  s#href="([a-z0-9_]+)/README\.md#href="\1.md#g
+  s#href="([a-z0-9_]+)/EXERCISES\.md#href="\1-EXERCISES.md#g
+  s!href="([A-Za-z0-9_-]+)\.md#!href="#\1--!g
+  s!href="([A-Za-z0-9_-]+)\.md"!href="#\1"!g
+  s!<a href="([^#":][^":]*)"!<a title="\1"!g'
