@@ -75,7 +75,7 @@ std::string page(const std::string& results) {
     head += fmt::format("    {}: {}\n", key, value);
   }
   return fmt::format(
-      "# OpenCL convolution on this device\n\n{}{}\n"
+      "# OpenCL convolution on `{}`\n\n{} pixels, image: {}, filter: {}.\n\n{}\n"
       "## The ladder\n\nTime in percent of `Convolve`'s by the filter's width (lower is faster); "
       "at width 7 the rate and the time over the floor (1 is the device's ceiling).\n\n{}\n"
       "## What should my device show?\n\nBeside the reference, `{}`, {} pixels. The size of the "
@@ -84,10 +84,12 @@ std::string page(const std::string& results) {
       "so; else it is not shown.\n\n{}\n"
       "## The charts\n\nError bars are 95 % confidence intervals of the median. A dashed line is "
       "the floor, the least time that this device needs. `./tutorial run --all` measures what is "
-      "missing here.\n\n{}",
-      head, noise(here), ladder_table(here).markdown(), there.head("device"), there.head("size"),
+      "missing here.\n\n{}"
+      "## The device\n\n{}",
+      here.head("device"), here.head("size"), here.head("image"), here.head("filter"), noise(here),
+      ladder_table(here).markdown(), there.head("device"), there.head("size"),
       comparison(here, there).markdown(),
-      claims_markdown({"here=" + fs::absolute(results).string()}), charts);
+      claims_markdown({"here=" + fs::absolute(results).string()}), charts, head);
 }
 
 }  // namespace tutorial

@@ -177,7 +177,7 @@ __kernel void Convolve_Local(
     const int input_width, const int filter_width, const int output_width, const int output_height,
     __local float* tile) {
   const int x = get_global_id(0);       // 0..output_width - 1, beyond it in the last groups
-  const int y = get_global_id(1);       // 0..output_height - 1, likewise
+  const int y = get_global_id(1);       // 0..output_height - 1, or beyond it
   const int local_x = get_local_id(0);  // 0..group width - 1
   const int local_y = get_local_id(1);  // 0..group height - 1
   const int group_x = x - local_x;      // the group's first output column
@@ -219,7 +219,7 @@ __kernel void Convolve_Def_Local_Unroll(
     const int input_width, const int filter_width, const int output_width, const int output_height,
     __local float* tile) {
   const int x = get_global_id(0);       // 0..output_width - 1, beyond it in the last groups
-  const int y = get_global_id(1);       // 0..output_height - 1, likewise
+  const int y = get_global_id(1);       // 0..output_height - 1, or beyond it
   const int local_x = get_local_id(0);  // 0..group width - 1
   const int local_y = get_local_id(1);  // 0..group height - 1
   const int group_x = x - local_x;      // the group's first output column
@@ -262,7 +262,7 @@ __kernel void Convolve_Def_Local_UnrollAll(
     const int input_width, const int filter_width, const int output_width, const int output_height,
     __local float* tile) {
   const int x = get_global_id(0);       // 0..output_width - 1, beyond it in the last groups
-  const int y = get_global_id(1);       // 0..output_height - 1, likewise
+  const int y = get_global_id(1);       // 0..output_height - 1, or beyond it
   const int local_x = get_local_id(0);  // 0..group width - 1
   const int local_y = get_local_id(1);  // 0..group height - 1
   const int group_x = x - local_x;      // the group's first output column
@@ -449,7 +449,7 @@ __kernel void Convolve_Local_Read4(
   // The parameter says float4 because only that promises the alignment of a float4.
   __local float* tile = (__local float*)tile_quads;
   const int x = get_global_id(0);       // 0..output_width - 1, beyond it in the last groups
-  const int y = get_global_id(1);       // 0..output_height - 1, likewise
+  const int y = get_global_id(1);       // 0..output_height - 1, or beyond it
   const int local_x = get_local_id(0);  // 0..group width - 1
   const int local_y = get_local_id(1);  // 0..group height - 1
   const int group_x = x - local_x;      // the group's first output column
@@ -496,7 +496,7 @@ __kernel void Convolve_Local_Read4_UnrollAll(
   // The parameter says float4 because only that promises the alignment of a float4.
   __local float* tile = (__local float*)tile_quads;
   const int x = get_global_id(0);       // 0..output_width - 1, beyond it in the last groups
-  const int y = get_global_id(1);       // 0..output_height - 1, likewise
+  const int y = get_global_id(1);       // 0..output_height - 1, or beyond it
   const int local_x = get_local_id(0);  // 0..group width - 1
   const int local_y = get_local_id(1);  // 0..group height - 1
   const int group_x = x - local_x;      // the group's first output column

@@ -11,7 +11,7 @@ __kernel void Convolve_Two(
     const int input_width, const int filter_width, const int output_width,
     const int output_height) {
   const int x = get_global_id(0) * 2;  // 0..output_width - 1, beyond it in the last groups
-  const int y = get_global_id(1);      // 0..output_height - 1, likewise
+  const int y = get_global_id(1);      // 0..output_height - 1, or beyond it
   if (x >= output_width || y >= output_height) {
     return;
   }
