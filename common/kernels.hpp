@@ -29,8 +29,8 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-/// Fourier transforms of square tiles of the input: a work-group computes two tiles side by side, as
-/// the real and the imaginary part of one.
+/// Fourier transforms of square tiles of the input: a work-group computes two tiles side by side,
+/// as the real and the imaginary part of one.
 struct Transform {
   int tile = 0;       ///< pixels of a side, a power of two; 0: the kernel does not transform
   int lanes = 1;      ///< pixels in the kernel's vectors

@@ -85,7 +85,7 @@ Words process(const std::string& path, bool check) {
     try {
       fresh.push_back(block_content(command[1]) + lines[i]);
       if (check && fresh.back() != old_content + lines[i]) {
-        complain(begin_line, "stale: " + command[1]);
+        complain(begin_line, "stale, and ./tutorial readme refreshes it: " + command[1]);
       }
     } catch (const Error& error) {
       complain(begin_line, error.what());

@@ -45,14 +45,14 @@ std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes);
 /// In hexadecimal, rounded once from double precision; 0 and 1 are exact.
 std::string twiddle_source(int tile);
 
-// --- For the host -----------------------------------------------------------------------------------
+// --- For the host -------------------------------------------------------------------------------
 
 /// What the tiles at the right and lower edge read beyond the padded input, at most (`with_room`):
 /// 2 * 128 - 1 columns if only one of 128 is in the image, and 127 rows.
 inline constexpr Extent tile_room = {255, 127};
 
-/// What kernels must know of their tiles when they are built, e.g. " -DSTEP_X=56", and that there are
-/// neither NaN nor Inf, so that a product with 0 is 0; nothing without a transform.
+/// What kernels must know of their tiles when they are built, e.g. " -DSTEP_X=56", and that there
+/// are neither NaN nor Inf, so that a product with 0 is 0; nothing without a transform.
 std::string build_options(const Transform& fft, int filter_width);
 
 /// The constants that stand in front of a kernel: the factors of the butterflies, or without a

@@ -27,8 +27,8 @@ std::vector<Extent> groups_to_try(bool cpu) {
              : std::vector<Extent>{{32, 4}, {128, 1}, {32, 8}, {32, 2}, {64, 2}, {256, 1}, {64, 1}};
 }
 
-/// Columns and rows of what a work-item computes, or of the tile that a work-group transforms, and of
-/// the work-group.
+/// Columns and rows of what a work-item computes, or of the tile that a work-group transforms, and
+/// of the work-group.
 std::pair<Extent, Extent> extents(const KernelEntry& kernel) {
   const auto& [tile, lanes, group, device] = kernel.fft;
   return tile != 0 ? std::pair(Extent{tile, tile}, group)

@@ -68,7 +68,7 @@ expect "photo.png is not a PNG" grep -qa '^.PNG' photo.png
 expect "photo.pfm has another size" test "$(tail -n +4 photo.pfm | wc -c)" == $((27 * 19 * 4))
 
 # Is the result what the README promises? Computed by hand: the border repeated (an even width has more of it on the
-# right and below), the filter not turned around. A PFM has its bottom row first. A transform's numbers are nearly whole.
+# right and below), the filter not turned around. A PFM has its bottom row first. A transform's numbers are rounded.
 printf 'P5 3 2 1\n\1\0\0\0\0\1' > small.pgm
 printf '1 10\n100 1000\n' > 2.txt
 printf '1 2 4\n8 16 32\n64 128 256\n' > 3.txt
