@@ -7,7 +7,7 @@
 set -eu
 export OCLGRIND_BUILD_OPTIONS=-cl-opt-disable
 if command -v oclgrind > /dev/null; then
-  # Oclgrind's library is loaded before AddressSanitizer's, which is right here; and it frees its images by another size.
+  # Oclgrind is loaded before AddressSanitizer, which is right here; and it frees its images by another size.
   export ASAN_OPTIONS=verify_asan_link_order=0:new_delete_type_mismatch=0:${ASAN_OPTIONS-}
   exec oclgrind --local-mem-size 65536 "$@" --device oclgrind
 fi
