@@ -99,7 +99,7 @@ counts Convolve_Separable_Rows multiply_adds=8.312
 committed own_step.csv 3
 while IFS=, read -r kernel step file _; do
   [[ $step != [1-9]* || -z $file ]] || expect "plots/xray/ has no $kernel" \
-    grep -q "^$kernel,7," "$repository"/plots/xray/{ladder,motion-blur}.csv
+    grep -q "^$kernel,7," "$repository"/plots/xray/{ladder,motion-blur,fft}.csv
 done < "$repository/kernels.csv"
 
 # --- The table and the pictures ---------------------------------------------------------------------
