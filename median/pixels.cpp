@@ -164,8 +164,9 @@ void add_salt_and_pepper(RgbaImage& image, double probability, std::uint32_t see
 }
 
 RgbaImage load_rgba_image(const Options& options) {
-  RgbaImage image = options.input.empty() ? make_coloured_test_card(options.width, options.height)
-                                          : read_rgba_image(options.input);
+  RgbaImage image = options.input.empty()
+                        ? make_coloured_test_card(options.size.width, options.size.height)
+                        : read_rgba_image(options.input);
   add_salt_and_pepper(image, options.noise, options.seed);
   return image;
 }

@@ -44,7 +44,7 @@ refuses 'two.txt.* 2 ' "$program" --filter two.txt --filter-width 3 --size 8x8 -
 
 # --- Flags: options_test knows all the values ---------------------------------------------------------
 
-refuses "--size: must be .* not '0x5'" "$program" --size 0x5 --csv out.csv
+refuses "--size = 0x5" "$program" --size 0x5 --csv out.csv
 refuses 'no-such-flag' "$program" --size 8x8 --no-such-flag --csv out.csv
 refuses '--size' "$program" --size 8x8 --input good.png --csv out.csv
 refuses '--output|out.gif' "$program" --size 8x8 --output out.gif --csv out.csv
