@@ -20,15 +20,6 @@ std::string four_digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-/// On one line if both parts fit into 80 columns.
-void print_sentence(const std::string& first, const std::string& second) {
-  fmt::print("{}{}{}\n", first, first.size() + second.size() < 80 ? " " : "\n  ", second);
-}
-
-std::size_t local_size(const cl::NDRange& local, std::size_t dimension) {
-  return dimension < local.dimensions() ? local.get()[dimension] : 0;
-}
-
 }  // namespace
 
 Results::Results(const Options& options, const cl::Device& device, const Image& image)
@@ -103,7 +94,6 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
 
 void Results::add(int filter_width, const Comparison& comparison) {
   const std::vector<Measurement>& measurements = comparison.measurements;
-  const bool first_floor = !ceilings_ && comparison.ceilings;
   ceilings_ = comparison.ceilings;
   const auto baseline = std::find_if(
       measurements.begin(), measurements.end(),
@@ -119,36 +109,27 @@ void Results::add(int filter_width, const Comparison& comparison) {
   for (const Measurement& measurement : measurements) {
     const Statistics& time = measurement.time_ms;
     host_clock_ = host_clock_ || measurement.host_clock;
-    double relative_percent = 0.0;
-    std::string relative = "-";
+    Statistics relative;
+    std::string percent = "-";
     if (baseline != measurements.end()) {
-      relative_percent = 100.0 * time.median / baseline->time_ms.median;
-      const bool same =
-          measurement.name != baseline->name && no_difference(time, baseline->time_ms);
+      relative = paired_ratio(measurement, *baseline);
+      const bool same = measurement.name != baseline->name && no_difference(relative);
       // Beside a fast kernel the host's loop takes thousands of percent.
-      const int decimals = relative_percent < 1e4 ? 1 : 0;
-      relative = fmt::format("{}{:.{}f} %", same ? "= " : "", relative_percent, decimals);
-    }
-    const bool long_name = measurement.name.size() > name_width;
-    if (long_name) {
-      fmt::print("{}\n", measurement.name);
+      const int decimals = relative.median < 100.0 ? 1 : 0;
+      percent = fmt::format("{}{:.{}f} %", same ? "= " : "", 100.0 * relative.median, decimals);
     }
     fmt::print(
-        "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", long_name ? "" : measurement.name, name_width,
+        "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", measurement.name, name_width,
         four_digits(time.median), measurement.host_clock ? "*" : " ", four_digits(time.low),
-        four_digits(time.high), relative, four_digits(gpixels_per_s(measurement)));
+        four_digits(time.high), percent, four_digits(gpixels_per_s(measurement)));
     if (ceilings_) {
       const double factor = x_floor(filter_width, measurement);
       fmt::print(" {:>7}", factor > 0.0 ? four_digits(factor) : "-");
     }
     fmt::print("\n");
-    rows_.push_back({filter_width, measurement, relative_percent});
+    rows_.push_back({filter_width, measurement, relative});
   }
   compare_originals(measurements);
-  if (first_floor) {
-    fmt::print(
-        "x floor: time over the least time that this device needs, see roofline/README.md\n");
-  }
   std::fflush(stdout);
   if (!options_.csv.empty() && !rows_.empty()) {
     write_csv();
@@ -157,61 +138,44 @@ void Results::add(int filter_width, const Comparison& comparison) {
 
 void Results::compare_originals(const std::vector<Measurement>& measurements) const {
   for (const KernelEntry& entry : options_.kernels) {
-    if (entry.original.empty()) {
-      continue;
-    }
     const auto other = std::ranges::find(measurements, entry.label, &Measurement::name);
     const auto original = std::ranges::find(measurements, entry.original, &Measurement::name);
     if (other == measurements.end() || original == measurements.end()) {
-      print_sentence(
-          fmt::format("{} and {}", entry.label, entry.original),
-          "are not compared: one of them was not timed");
-      continue;
+      continue;  // it has no original, or one of them was wrong
     }
-    const bool faster = other->time_ms.median <= original->time_ms.median;
+    const bool faster = paired_ratio(*other, *original).median <= 1.0;
     const Measurement& fast = faster ? *other : *original;
     const Measurement& slow = faster ? *original : *other;
-    const double low = slow.time_ms.low / fast.time_ms.high;
-    const double high = slow.time_ms.high / fast.time_ms.low;
-    if (no_difference(fast.time_ms, slow.time_ms)) {
-      print_sentence(
-          fmt::format("{} and {}:", entry.label, entry.original),
-          fmt::format("no difference was shown (ratio {:.3f}..{:.3f})", low, high));
+    const Statistics ratio = paired_ratio(slow, fast);
+    if (no_difference(ratio)) {
+      fmt::print(
+          "{} and {}: no difference was shown (ratio {:.3f}..{:.3f})\n", entry.label,
+          entry.original, ratio.low, ratio.high);
     } else {
-      const double ratio = slow.time_ms.median / fast.time_ms.median;
-      print_sentence(
-          fmt::format("{} is {:.3f} times as fast as", fast.name, ratio),
-          fmt::format("{} ({:.3f}..{:.3f})", slow.name, low, high));
+      fmt::print(
+          "{} is {:.3f} times as fast as {} ({:.3f}..{:.3f})\n", fast.name, ratio.median, slow.name,
+          ratio.low, ratio.high);
     }
-  }
-}
-
-/// Too many wide intervals mean that something else ran meanwhile, or that the clock changed.
-void Results::print_noise() const {
-  const auto wide = std::ranges::count_if(rows_, [](const Row& row) {
-    const Statistics& time = row.measurement.time_ms;
-    return time.high > 1.2 * time.low;
-  });
-  if (4 * static_cast<std::size_t>(wide) > rows_.size()) {
-    fmt::print(
-        "the machine was not quiet: {} of {} intervals are wider than 20 %\n", wide, rows_.size());
   }
 }
 
 void Results::write_csv() const {
   std::string csv = csv_head_ + (ceilings_ ? ceilings_->csv_head() : "") +
                     "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,"
-                    "high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor\n";
-  for (const auto& [filter_width, measurement, relative_percent] : rows_) {
+                    "high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor,"
+                    "relative_low,relative_high\n";
+  for (const auto& [filter_width, measurement, relative] : rows_) {
     const Statistics& time = measurement.time_ms;
     const double factor = x_floor(filter_width, measurement);
     csv += fmt::format(
-        "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.2f},{:.5g},{:.2e},{},{}\n",
-        measurement.name, filter_width, image_width_, image_height_,
-        local_size(measurement.local, 0), local_size(measurement.local, 1), time.count, time.median,
-        time.low, time.high, time.minimum, relative_percent, gpixels_per_s(measurement),
-        measurement.max_error, measurement.host_clock ? "host" : "event",
-        factor > 0.0 ? fmt::format("{:.5g}", factor) : "");
+        "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.2f},{:.5g},{:.2e},{},{},{:.2f},{:.2f}"
+        "\n",
+        measurement.name, filter_width, image_width_, image_height_, measurement.local.get()[0],
+        measurement.local.get()[1], time.count, time.median, time.low, time.high, time.minimum,
+        100.0 * relative.median, gpixels_per_s(measurement), measurement.max_error,
+        measurement.host_clock ? "host" : "event",
+        factor > 0.0 ? fmt::format("{:.5g}", factor) : "", 100.0 * relative.low,
+        100.0 * relative.high);
   }
   write_whole(options_.csv, csv);
 }
@@ -222,15 +186,16 @@ int Results::finish(const Image& last) {
   }
   if (!options_.verify_only) {
     fmt::print(
-        "\ntimes in ms; = means no difference from {}: the intervals overlap\n{}{}",
+        "\ntimes in ms; = means no difference from {} was shown\n{}{}",
         options_.kernels.front().label,
-        ceilings_ ? fmt::format("ceilings {}\n", ceilings_->describe()) : "",
+        ceilings_
+            ? fmt::format("x floor: see roofline/README.md; ceilings:\n{}\n", ceilings_->describe())
+            : "",
         host_clock_ ? "* timed by the host clock\n" : "");
   }
   if (!options_.csv.empty() && !rows_.empty()) {
     fmt::print("measurements: {}\n", options_.csv);
   }
-  print_noise();
   if (failed_ == 0) {
     fmt::print("all {} results verified\n", passed_);
     return 0;

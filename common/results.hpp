@@ -17,15 +17,16 @@ namespace tutorial {
 /// The times of one filter width, and the ceilings as they are known by then, for x_floor.
 struct Comparison {
   std::vector<Measurement> measurements;
-  std::optional<Ceilings> ceilings;  ///< none: no x_floor
+  std::optional<Ceilings> ceilings = {};  ///< none: no x_floor
 };
 
 /// Collects verdicts and times of a program's run.
 ///
 /// The CSV (--csv) begins with lines `# key: value` about device, image and program, and with the
 /// ceilings of x_floor (`Ceilings::csv_head`); then one row per kernel and filter width. local_x
-/// and local_y are 0 where OpenCL chose the work-group; relative_percent is the median as a
-/// percentage of the baseline's at the same width (lower is faster); clock is `event` or `host`;
+/// and local_y are 0 where OpenCL chose the work-group; relative_percent is the time as a
+/// percentage of the baseline's at the same width (lower is faster), as `paired_ratio` has it, from
+/// relative_low to relative_high; clock is `event` or `host`;
 /// x_floor is the median over the floor (floor.hpp), empty without ceilings, and for the host's
 /// loop unless the device is the CPU. The file is written anew after every width, so that each
 /// x_floor is of the ceilings in the head, which may have improved.
@@ -45,13 +46,9 @@ class Results {
   /// Prints the table of one filter width and adds its rows to the CSV. With --against, one line
   /// follows for each pair.
   void add(int filter_width, const Comparison& comparison);
-  void add(int filter_width, const std::vector<Measurement>& measurements) {
-    add(filter_width, Comparison{measurements, {}});
-  }
 
   /// Writes `last`, the result of the last kernel, to --output if both are there; prints the sum of
-  /// the verdicts, and whether the machine was not quiet. Returns the exit status: 0, or 2 if a
-  /// kernel was wrong.
+  /// the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong.
   int finish(const Image& last = {});
 
   const std::string& csv_head() const { return csv_head_; }
@@ -60,12 +57,10 @@ class Results {
   struct Row {
     int filter_width;
     Measurement measurement;
-    double relative_percent;  ///< 0 without the baseline
+    Statistics relative;  ///< to the baseline; all 0 without it
   };
 
   void compare_originals(const std::vector<Measurement>& measurements) const;
-
-  void print_noise() const;
   double x_floor(int filter_width, const Measurement& measurement) const;
   double gpixels_per_s(const Measurement& measurement) const;
   void write_csv() const;

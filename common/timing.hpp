@@ -43,9 +43,6 @@ struct Statistics {
 /// such interval reaches 95 %; it is then the whole range.
 Statistics summarize(std::vector<double> samples);
 
-/// True if the intervals of `a` and `b` overlap: their difference may be chance.
-bool no_difference(const Statistics& a, const Statistics& b);
-
 /// Waits for the events of several launches, and returns their times START to END in milliseconds,
 /// added up; 0 if one of them has no time.
 double total_ms(const std::vector<cl::Event>& events);
@@ -57,15 +54,25 @@ struct Measurement {
   Statistics time_ms;
   /// true: host clock around launch and wait; false: event START to END, or what `run_ms` returned
   bool host_clock = false;
+  std::vector<double> rounds_ms = {};  ///< the time of each round, in their order
 };
+
+/// How many times as long as `b` `a` takes: the median of the ratios within each round, with its
+/// interval. Both are of one call of `measure`. What slows down a whole round slows down both, so
+/// this interval is much narrower than the quotient of the two times' intervals.
+Statistics paired_ratio(const Measurement& a, const Measurement& b);
+
+/// Whether a ratio's interval contains 1: the difference may be chance.
+bool no_difference(const Statistics& ratio);
 
 /// Times the variants against each other: warms them up for 0.1 seconds, each at least once, then
 /// runs all of them round after round, in an order shuffled anew every round, so that a drift of
-/// the machine affects all of them alike. It takes `budget_s` seconds, or as long as six runs of
-/// each do. A run that takes as long as the whole warm-up counts as one of them.
+/// the machine affects all of them alike. It takes `budget_s` seconds, or as long as `least_rounds`
+/// do.
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead.
-std::vector<Measurement> measure(const std::vector<Variant>& variants, double budget_s);
+std::vector<Measurement> measure(
+    const std::vector<Variant>& variants, double budget_s, int least_rounds = 15);
 
 }  // namespace tutorial

@@ -304,11 +304,11 @@ Comparison CeilingMeter::measure(int filter_width, const std::vector<Variant>& v
   const std::vector<Measurement> measurements = measure_beside(variants, options_.time_budget_s);
   const double floor_ms =
       1e3 * convolution_floor(image_width_, image_height_, filter_width, best()).seconds;
-  for (const auto& [name, local, max_error, time_ms, host_clock] : measurements) {
-    if (time_ms.high < floor_ms && is_direct(filter_width, name)) {
+  for (const Measurement& measurement : measurements) {
+    if (measurement.time_ms.high < floor_ms && is_direct(filter_width, measurement.name)) {
       fmt::print(
-          "width {:2}  {}: x floor {:.2g}: the measured ceilings are too low\n", filter_width, name,
-          time_ms.median / floor_ms);
+          "width {:2}  {}: x floor {:.2g}: the measured ceilings are too low\n", filter_width,
+          measurement.name, measurement.time_ms.median / floor_ms);
     }
   }
   return {measurements, best()};

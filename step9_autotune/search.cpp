@@ -157,12 +157,12 @@ class Search {
 
   bool found() const { return !trials_.empty(); }
 
-  /// The winner, after a last run of the three best against each other.
+  /// The winner, after a last run of the best against each other.
   KernelEntry winner() const {
     if (verify_only_) {
       return trials_.front().candidate;
     }
-    const auto finalists = trials_ | std::views::take(3) | std::views::transform(&Trial::variant);
+    const auto finalists = trials_ | std::views::take(5) | std::views::transform(&Trial::variant);
     const std::vector<Measurement> times = measure({finalists.begin(), finalists.end()}, 0.5);
     const auto first = std::ranges::min_element(
         times, {}, [](const Measurement& time) { return time.time_ms.median; });
@@ -184,7 +184,7 @@ class Search {
   struct Trial {
     KernelEntry candidate;
     Variant variant;
-    double ms;
+    double time;  ///< over that of the first candidate
   };
 
   double seconds() const {
@@ -194,8 +194,9 @@ class Search {
   /// The best candidates with a block to vary, unless they are so slow that no block can help.
   std::vector<KernelEntry> best_with_blocks(std::size_t count) const {
     std::vector<KernelEntry> candidates;
-    for (const auto& [candidate, variant, ms] : trials_) {
-      if (candidate.fft.tile == 0 && candidates.size() < count && ms <= 2 * trials_.front().ms) {
+    for (const auto& [candidate, variant, time] : trials_) {
+      if (candidate.fft.tile == 0 && candidates.size() < count &&
+          time <= 2 * trials_.front().time) {
         candidates.push_back(candidate);
       }
     }
@@ -217,13 +218,19 @@ class Search {
     if (!variant) {
       return;
     }
-    const double ms = verify_only_ ? 0.0 : measure({*variant}, 0.0).front().time_ms.median;
+    // The machine's speed changes from one second to the next, so a candidate runs in turns with the
+    // best so far.
+    double time = 1.0;
     if (!verify_only_) {
+      const Trial& best = trials_.empty() ? Trial{candidate, *variant, 1.0} : trials_.front();
+      const auto times = measure({*variant, best.variant}, 0.0, 6);
+      time = best.time * paired_ratio(times[0], times[1]).median;
       fmt::print(
-          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms\n", filter_width_, seconds(), text, ms);
+          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms\n", filter_width_, seconds(), text,
+          times[0].time_ms.median);
     }
-    const auto place = std::ranges::upper_bound(trials_, ms, {}, &Trial::ms);
-    trials_.insert(place, {candidate, *variant, ms});
+    const auto place = std::ranges::upper_bound(trials_, time, {}, &Trial::time);
+    trials_.insert(place, {candidate, *variant, time});
   }
 
   const bool cpu_;

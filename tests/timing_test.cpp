@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <numeric>
+#include <random>
 #include <thread>
 
 namespace tutorial {
@@ -35,6 +36,49 @@ TEST(Statistics, TheIntervalHasTheTabulatedRanks) {
   }
 }
 
+// Rounds on a busy machine: what it does to a round, it does to all kernels of it, and each run has
+// some noise of its own, now and then much.
+std::vector<Measurement> rounds(std::mt19937& generator, int count, double time_of_second) {
+  std::vector<Measurement> pair(2);
+  std::lognormal_distribution<double> load(0.0, 0.3);
+  std::lognormal_distribution<double> own(0.0, 0.03);
+  std::bernoulli_distribution interrupted(0.1);
+  for (int round = 0; round < count; round++) {
+    const double slow = load(generator);
+    pair[0].rounds_ms.push_back(slow * own(generator) * (interrupted(generator) ? 3.0 : 1.0));
+    pair[1].rounds_ms.push_back(
+        slow * own(generator) * (interrupted(generator) ? 3.0 : 1.0) * time_of_second);
+  }
+  return pair;
+}
+
+/// How many percent of the runs show a difference.
+double different_percent(int round_count, double time_of_second) {
+  std::mt19937 generator(1);
+  int different = 0;
+  for (int run = 0; run < 4000; run++) {
+    const std::vector<Measurement> pair = rounds(generator, round_count, time_of_second);
+    different += no_difference(paired_ratio(pair[1], pair[0])) ? 0 : 1;
+  }
+  return different / 40.0;
+}
+
+TEST(PairedRatio, AKernelDiffersFromItselfInNoMoreRunsThanTheIntervalAllows) {
+  for (const int round_count : {15, 16, 40, 101}) {
+    const double percent = different_percent(round_count, 1.0);
+    EXPECT_LE(percent, 5.0) << round_count;
+    EXPECT_GE(percent, 1.0) << round_count << ": the interval is wider than it need be";
+  }
+}
+
+TEST(PairedRatio, FindsADifferenceOfThreePercentUnderTenTimesAsMuchNoise) {
+  EXPECT_GE(different_percent(40, 1.03), 70.0);
+  EXPECT_GE(different_percent(101, 1.03), 95.0);
+  std::mt19937 generator(1);
+  const std::vector<Measurement> pair = rounds(generator, 101, 1.03);
+  EXPECT_NEAR(paired_ratio(pair[1], pair[0]).median, 1.03, 0.01);
+}
+
 TEST(Measure, WarmsUpAndInterleaves) {
   std::string calls;
   const auto host = [&calls](char letter) {
@@ -52,7 +96,7 @@ TEST(Measure, WarmsUpAndInterleaves) {
   EXPECT_EQ(result[1].max_error, 0.2);
   EXPECT_EQ(result[1].local.get()[0], 8U);
   EXPECT_TRUE(result[0].host_clock) << "a host function has no event";
-  EXPECT_GE(result[0].time_ms.count, 6);
+  EXPECT_GE(result[0].time_ms.count, 15);
   const auto timed = static_cast<std::size_t>(2 * result[0].time_ms.count);
   ASSERT_GE(calls.size(), timed + 2) << "a warm-up round of two variants";
   // Both occur in every round, and not always in the same order.
@@ -79,23 +123,6 @@ TEST(Measure, TakesTheTimeThatAVariantReports) {
   EXPECT_EQ(measured(report_an_hour).time_ms.median, 3.6e6);
   EXPECT_TRUE(measured(sleep_and_report_nothing).host_clock);
   EXPECT_GE(measured(sleep_and_report_nothing).time_ms.minimum, 2.0);
-}
-
-TEST(Measure, RunsASlowVariantNoMoreOftenThanAnIntervalNeeds) {
-  int slow = 0;
-  int fast = 0;
-  const auto sleep = [&slow] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    return 1.0 + slow++;
-  };
-  const auto count = [&fast] { return 1.0 + fast++; };
-  const std::vector<Measurement> result = measure(
-      {{"slow", cl::NullRange, 0.0, nullptr, sleep}, {"fast", cl::NullRange, 0.0, nullptr, count}},
-      0.0);
-  EXPECT_EQ(slow, 6) << "its first run is warm-up enough, and counts";
-  EXPECT_EQ(result[0].time_ms.count, 6);
-  EXPECT_EQ(fast, 7) << "one to warm up";
-  EXPECT_EQ(result[1].time_ms.count, 6);
 }
 
 TEST(Measure, KeepsToItsBudget) {
