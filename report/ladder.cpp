@@ -1,7 +1,7 @@
 // Steps and kernels, by kernels.csv: their order, their texts, their differences.
 #include <unistd.h>
 
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "report/report.hpp"
@@ -133,13 +133,12 @@ std::string unified_diff(
   write_whole(folder / "old", old_text);
   write_whole(folder / "new", new_text);
   const std::string command = fmt::format(
-      "cd '{}' && diff -u --label '{}' --label '{}' old new", folder.string(), old_name, new_name);
-  std::string output;
-  FILE* pipe = popen(command.c_str(), "r");
-  for (int c = 0; pipe != nullptr && (c = getc(pipe)) != EOF;) {
-    output += static_cast<char>(c);
+      "cd '{}' && diff -u --label '{}' --label '{}' old new > diff; test $? -lt 2", folder.string(),
+      old_name, new_name);
+  if (std::system(command.c_str()) != 0) {
+    fail("diff cannot compare {} and {}", old_name, new_name);
   }
-  pclose(pipe);
+  const std::string output = read_file(folder / "diff");
   fs::remove_all(folder);
   return output;
 }

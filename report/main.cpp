@@ -71,14 +71,14 @@ struct Verb {
 };
 
 const std::map<std::string, Verb> verbs = {
-    {"ask", {2, ask}},
+    {"ask", {2, [](auto& words) { return ask(words) + "\n"; }}},
     {"claims", {1, [](auto& words) { return claims_text(words[0]); }}},
     {"diff", {1, diff}},
     {"exercises", {3, exercises}},
     {"join", {2, join}},
     {"kernel", {1, [](auto& words) { return kernel_text(words[0]); }}},
     {"page", {1, [](auto& words) { return page(words[0]); }}},
-    {"readme", {0, readme}},
+    {"readme", {1, readme}},
     {"step", {1, [](auto& words) { return step_folder(words[0]) + "\n"; }}},
     {"steps",
      {1,

@@ -53,21 +53,20 @@ std::string page(const std::string& results) {
   const bool is_cpu = here.head("device_type") == "CPU";
   const Csv& there =
       csv_file(is_cpu ? "plots/data/pocl-xeon/ladder.csv" : "plots/data/h200/ladder.csv");
+  const std::string list = "plots/charts.csv";
   std::string charts;
-  const auto add_chart = [&](const std::string& name, const std::string& title,
-                             const std::string& see) {
+  const auto add_chart = [&](const std::string& name, const std::string& see) {
     const std::string path = "charts/" + name + ".svg";
     if (fs::exists(results + "/" + path)) {
-      charts += fmt::format("![{}]({})\n\n{}\n\n", title, path, see);
+      charts += fmt::format("![{}]({})\n\n{}\n\n", ask({"title", list, name}), path, see);
     }
   };
-  const Csv& listed = csv_file("report/charts.csv");
-  for (std::size_t row = 0; row < listed.size(); row++) {
-    add_chart(listed.text(row, "chart"), listed.text(row, "title"), listed.text(row, "see"));
+  for (std::size_t row = 0; row < csv_file(list).size(); row++) {
+    add_chart(csv_file(list).text(row, "chart"), csv_file(list).text(row, "see"));
   }
   for (const std::string& step : steps(true)) {
     add_chart(
-        step, step + ": your own step",
+        step,
         "Below the dashed line only another method gets, with fewer multiply-adds than taps.");
   }
   std::string head;

@@ -62,10 +62,15 @@ struct Table {
   /// As Markdown, or for a terminal. Columns of numbers are aligned to the right.
   std::string markdown() const;
   std::string aligned() const;
+  /// As Markdown; throws if a row or a column has no value.
+  std::string complete() const;
   bool has_numbers(std::size_t column) const;
 };
-/// The table of a README's command: table, compare, widths or rows (see readme.cpp).
-std::string readme_table(const Words& command);
+/// What the READMEs' commands table, widths, compare and rows give (see readme.cpp).
+std::string width_table(const Words& words);
+std::string device_table(const Words& words);
+std::string comparison_table(const Words& words);
+std::string row_table(const Words& words);
 /// All kernels of a ladder, and the same beside another ladder.
 Table ladder_table(const Csv& ladder);
 Table comparison(const Csv& here, const Csv& there);
@@ -86,7 +91,7 @@ std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
 std::string join(const Words& arguments);      ///< OUT PIECE...
 std::string page(const std::string& results);  ///< of all results, in Markdown
-std::string readme(const Words& arguments);    ///< [--check] [FILE...]
+std::string readme(const Words& arguments);    ///< [--check] FILE...
 std::string summary(const Words& arguments);   ///< RESULTS
 std::string xray(const Words& arguments);      ///< FOLDER
 

@@ -40,10 +40,6 @@ for folder in plots/data/*/; do
   mkdir -p "$work/reference" && cp "$folder"/*.csv "$work/reference"
   "$report" summary "$work/reference" > "$work/out" || report_failure "$folder: no summary"
   expect "$folder: lines of more than 80 characters" test -z "$(grep -v '^The machine' "$work/out" | grep -E '.{81}')"
-  grep -v ',not measured,' "$work/reference/claims.csv" | cut -d, -f1 >> "$work/measured"
-done
-for id in $(grep -v '^#' plots/published/claims.csv | sed 1d | cut -d, -f1); do
-  expect "no reference device has what the rule of $id asks for" grep -qxF "$id" "$work/measured"
 done
 
 # --- The READMEs' blocks: the committed ones are the golden figures --------------------------------------
@@ -53,8 +49,8 @@ mkdir "$work/copy"
 cd "$work/copy" || exit 1
 mkdir results
 printf '%s\n' kernel,filter_width,median_ms Convolve,7,10 Convolve,7,11 > plots/data/twice.csv
-"$report" readme > /dev/null || report_failure "the READMEs cannot be refreshed"
-"$report" readme --check || report_failure "refreshed READMEs are stale"
+"$report" readme ./*.md */*.md > /dev/null || report_failure "the READMEs cannot be refreshed"
+"$report" readme --check ./*.md */*.md || report_failure "refreshed READMEs are stale"
 cp step2_unroll/README.md stale.md
 line=$(grep -n '^<!-- begin: table data/h200/ladder.csv' stale.md | sed -n '1s/:.*//p')
 sed -i "$((line + 3))s/[0-9]/7777/" stale.md
@@ -150,7 +146,7 @@ locale=()
 see() { # what readers see of the data
   cp plots/data/h200/*.csv results
   env "${locale[@]}" "$report" summary results && env "${locale[@]}" "$report" page results && cat results/claims.csv &&
-    env "${locale[@]}" "$report" readme --check
+    env "${locale[@]}" "$report" readme --check ./*.md */*.md
 }
 rm results/* ./*.md && cp "$repository"/*.md . && see > before 2> err || report_failure "what readers see: $(head -n 3 err)"
 mkdir "$work/locale"
