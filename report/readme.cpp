@@ -37,15 +37,10 @@ const std::map<std::string, Command> commands = {
     // kernel FILE NAME: a kernel with the helpers and macros directly above it
     {"kernel",
      {2, [](auto& words) { return "```c\n" + kernel_in(words[0], words[1], false) + "```\n"; }}},
-    // table CSV COLUMN[:DECIMALS] WIDTHS [KERNEL...]: one row per kernel, one column per filter
-    // width; WIDTHS: 3,7,16
-    {"table", {3, width_table}},
-    // compare WIDTH COLUMN[:DECIMALS],... LABEL=CSV... [-- KERNEL...]: one row per kernel and, for
-    // each CSV, the columns, at one filter width
-    {"compare", {3, comparison_table}},
-    // widths KERNEL COLUMN[:DECIMALS] WIDTHS LABEL=CSV...: one row per CSV, one column per filter
-    // width: one kernel on several devices, or published and measured
-    {"widths", {4, device_table}},
+    // table COLUMN[:DECIMALS],... WIDTHS [LABEL=]CSV... [-- KERNEL...]: one row per kernel, one
+    // column per filter width; WIDTHS: 3,7,16. CSVs with a label have a row each, of one kernel, or
+    // at one width the columns each
+    {"table", {3, kernel_table}},
     // rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...: the rows of any CSV in which every KEY
     // has its VALUE, which may be a list: a|b|c
     {"rows", {2, row_table}},

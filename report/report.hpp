@@ -66,10 +66,8 @@ struct Table {
   std::string complete() const;
   bool has_numbers(std::size_t column) const;
 };
-/// What the READMEs' commands table, widths, compare and rows give (see readme.cpp).
-std::string width_table(const Words& words);
-std::string device_table(const Words& words);
-std::string comparison_table(const Words& words);
+/// What the READMEs' commands table and rows give (see readme.cpp).
+std::string kernel_table(const Words& words);
 std::string row_table(const Words& words);
 /// All kernels of a ladder, and the same beside another ladder.
 Table ladder_table(const Csv& ladder);

@@ -153,62 +153,45 @@ Words kernels_of(const std::vector<Source>& sources, const Words& named) {
   return named.empty() ? kernels : named;
 }
 
-/// One column of a CSV at several widths.
-std::vector<Source> at_widths(const Csv& csv, const Column& column, const Words& widths) {
-  std::vector<Source> sources;
-  for (const std::string& width : widths) {
-    sources.push_back({width, &csv, width, column});
-  }
-  return sources;
-}
-
-/// With the names of the kernels as code.
-std::string quoted(Table table) {
-  for (Words& row : table.rows) {
-    row[0] = "`" + row[0] + "`";
-  }
-  return table.complete();
-}
-
 }  // namespace
 
 // --- The commands of the READMEs -----------------------------------------------------------------
 
-std::string width_table(const Words& words) {
-  const Csv& csv = plotted(words[0]);
-  const Column column(words[1]);
-  const auto sources = at_widths(csv, column, split(words[2], ','));
-  const Words kernels = kernels_of(sources, {words.begin() + 3, words.end()});
-  return quoted(by_kernel(column.head_in(csv) + " at width", kernels, sources));
-}
-
-std::string device_table(const Words& words) {
-  const Column column(words[1]);
-  Table table;
-  for (auto word = words.begin() + 3; word != words.end(); ++word) {
-    const auto [label, file] = halves(*word);
-    const auto sources = at_widths(plotted(file), column, split(words[2], ','));
-    Table one = by_kernel(column.head_in(plotted(file)) + " at width", {words[0]}, sources);
-    one.rows[0][0] = label;
-    table.rows.push_back(one.rows[0]);
-    table.heads = table.heads.empty() ? one.heads : table.heads;
-  }
-  return table.complete();
-}
-
-std::string comparison_table(const Words& words) {
-  std::vector<Source> sources;
+std::string kernel_table(const Words& words) {
   const auto end = std::ranges::find(words, "--");
+  const Words named(end == words.end() ? end : end + 1, words.end());
+  const Words widths = split(words[1], ',');
+  Table table;
+  std::string head;
+  std::vector<Source> sources;
   for (auto word = words.begin() + 2; word != end; ++word) {
-    const auto [label, file] = halves(*word);
-    for (const std::string& text : split(words[1], ',')) {
-      const Csv& csv = plotted(file);
+    const Words parts = search(*word, "^((.*)=)?(.*)$");
+    const std::string& label = parts[2];
+    const Csv& csv = plotted(parts[3]);
+    const bool has_column = !label.empty() && widths.size() == 1;
+    for (const std::string& text : split(words[0], ',')) {
       const Column column(text);
-      sources.push_back({label + ", " + column.head_in(csv), &csv, words[0], column});
+      head = has_column ? "kernel" : column.head_in(csv) + " at width";
+      for (const std::string& width : widths) {
+        const std::string above = has_column ? label + ", " + column.head_in(csv) : width;
+        sources.push_back({above, &csv, width, column});
+      }
+    }
+    if (!label.empty() && !has_column) {
+      const Table row = by_kernel(head, named, sources);
+      table.heads = table.heads.empty() ? row.heads : table.heads;
+      table.rows.push_back(row.rows.at(0));
+      table.rows.back()[0] = label;
+      sources.clear();
     }
   }
-  const Words named(end == words.end() ? end : end + 1, words.end());
-  return quoted(by_kernel("kernel", kernels_of(sources, named), sources));
+  if (table.rows.empty()) {
+    table = by_kernel(head, kernels_of(sources, named), sources);
+    for (Words& row : table.rows) {
+      row[0] = "`" + row[0] + "`";
+    }
+  }
+  return table.complete();
 }
 
 std::string row_table(const Words& words) {
@@ -258,7 +241,10 @@ Words some_widths(const Csv& ladder) {
 }  // namespace
 
 Table ladder_table(const Csv& ladder) {
-  auto sources = at_widths(ladder, Column("relative_percent"), some_widths(ladder));
+  std::vector<Source> sources;
+  for (const std::string& width : some_widths(ladder)) {
+    sources.push_back({width, &ladder, width, Column("relative_percent")});
+  }
   sources.push_back({"Gpixel/s", &ladder, "7", Column("gpixels_per_s")});
   sources.push_back({"x floor", &ladder, "7", Column("x_floor:2")});
   return by_kernel("% of Convolve at", kernels_of(sources, {}), sources);
