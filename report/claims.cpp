@@ -40,6 +40,9 @@ struct Verdict {
 
 /// The first of the files A|B that a folder has.
 const Csv& first_file(const std::string& folder, const std::string& names) {
+  if (!std::filesystem::is_directory(folder)) {
+    fail("no folder '{}'", folder);
+  }
   for (const std::string& name : split(names, '|')) {
     if (std::filesystem::exists(folder + "/" + name)) {
       return csv_file(folder + "/" + name);
@@ -166,39 +169,25 @@ struct Claim {
   }
 };
 
-/// All claims, judged by this folder.
-std::vector<Claim> claims_by(const std::string& folder) {
-  if (!std::filesystem::is_directory(folder)) {
-    fail("no folder '{}'", folder);
-  }
-  std::vector<Claim> list;
-  for (std::size_t row = 0; row < claims().size(); row++) {
-    list.push_back({row, folder});
-  }
-  return list;
-}
-
 }  // namespace
 
 std::string claims_markdown(const Words& devices) {
   Table table{{"", "claim", "published", "holds if"}, {}};
-  std::vector<std::vector<Claim>> columns;
   for (const std::string& device : devices) {
-    const auto [label, folder] = halves(device);
-    table.heads.insert(table.heads.end(), {label, ""});
-    columns.push_back(claims_by(std::filesystem::path("plots") / folder));
+    table.heads.insert(table.heads.end(), {halves(device).first, ""});
   }
   std::string source;
   for (std::size_t row = 0; row < claims().size(); row++) {
-    const Claim& claim = columns.at(0)[row];
+    const Claim claim{row, ""};
     if (claim.the("source") != source) {
       source = claim.the("source");
       table.rows.emplace_back(table.heads.size())[1] = "**" + source + "**";
     }
     table.rows.push_back(
         {claim.the("id"), claim.the("statement"), claim.the("published"), claim.the("holds_if")});
-    for (const auto& column : columns) {
-      const Verdict verdict = column[row].verdict();
+    for (const std::string& device : devices) {
+      const std::filesystem::path plots = "plots";
+      const Verdict verdict = Claim{row, plots / halves(device).second}.verdict();
       const bool explain = verdict.word == "not measurable here" && !claim.the("file").empty();
       table.rows.back().push_back(verdict.measured());
       table.rows.back().push_back(verdict.word + (explain ? ": " + verdict.basis : ""));
@@ -210,7 +199,8 @@ std::string claims_markdown(const Words& devices) {
 std::string claims_text(const std::string& results) {
   Table table{{"", "", "here", "holds if", "verdict"}, {}};
   std::map<std::string, int> tally;
-  for (const Claim& claim : claims_by(results)) {
+  for (std::size_t row = 0; row < claims().size(); row++) {
+    const Claim claim{row, results};
     const Verdict verdict = claim.verdict();
     tally[verdict.word]++;
     if (verdict.figure) {
@@ -219,16 +209,18 @@ std::string claims_text(const std::string& results) {
            verdict.word});
     }
   }
-  std::string counts;
+  Words counts;
   for (const auto& [word, count] : tally) {
-    counts += fmt::format("{}{}: {}", counts.empty() ? "" : ", ", word, count);
+    counts.push_back(fmt::format("{}: {}", word, count));
   }
-  return table.aligned() + counts + ".\n./tutorial run --all measures more.\n";
+  return fmt::format(
+      "{}{}.\n./tutorial run --all measures more.\n", table.aligned(), fmt::join(counts, ", "));
 }
 
 std::string claims_csv(const std::string& results) {
   std::string text = "id,statement,source,device,year,published,measured,low,high,verdict,basis\n";
-  for (const Claim& claim : claims_by(results)) {
+  for (std::size_t row = 0; row < claims().size(); row++) {
+    const Claim claim{row, results};
     const Verdict verdict = claim.verdict();
     Words fields;
     for (const char* column : {"id", "statement", "source", "device", "year", "published"}) {

@@ -178,10 +178,12 @@ std::string kernel_table(const Words& words) {
       }
     }
     if (!label.empty() && !has_column) {
-      const Table row = by_kernel(head, named, sources);
-      table.heads = table.heads.empty() ? row.heads : table.heads;
-      table.rows.push_back(row.rows.at(0));
-      table.rows.back()[0] = label;
+      const Table of_csv = by_kernel(head, named, sources);
+      table.heads = of_csv.heads;
+      for (const Words& row : of_csv.rows) {
+        table.rows.push_back(row);
+        table.rows.back()[0] = label;
+      }
       sources.clear();
     }
   }

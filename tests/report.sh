@@ -140,7 +140,7 @@ verdict CH.8 not measured
 expect "a quiet machine is warned of" eval '! grep -q "not quiet" out'
 write ladder.csv K/{2..5}/1/1/1.3 K/6/1/1/1.9 K/{7..17}/1/1/1
 verdict CH.8 not measured
-expect "a loud machine" grep -q 'not quiet: 5 of 16 .* K at width 6 (a factor of 1.9)' out
+expect "a loud machine" grep -q 'not quiet: 5 of 16 ' out
 
 locale=()
 see() { # what readers see of the data
