@@ -139,33 +139,8 @@ std::vector<std::pair<std::string, std::string>> labels_of(
   return labels;
 }
 
-/// The table on the terminal, of the CSV.
-Table table_of(const Csv& csv) {
-  // The median and edge_conditions have no filter: other columns.
-  const bool filters = csv.number(0, "multiply_adds") > 0.0;
-  const Words columns = {
-      filters ? "multiply_adds" : "min_max",
-      "input_loads",
-      filters ? "tap_loads" : "comparisons",
-      "local_loads",
-      "branches",
-      "other_arithmetic",
-      "reuse",
-      "sectors",
-      "conflicts"};
-  Table table{
-      {"width", "kernel", filters ? "mul-add" : "min-max", "loads", filters ? "taps" : "tests",
-       "local", "branch", "other", "reuse", "sector", "banks"},
-      {}};
-  for (std::size_t row = 0; row < csv.size(); row++) {
-    table.rows.push_back({csv.text(row, "filter_width"), csv.text(row, "kernel")});
-    for (const std::string& column : columns) {
-      const double number = csv.number(row, column);
-      table.rows.back().push_back(
-          number == 0.0 ? "-" : fmt::format("{:.{}g}", number, number >= 100 ? 4 : 3));
-    }
-  }
-  return table;
+std::string brief(double number) {
+  return number == 0.0 ? "-" : fmt::format("{:.{}g}", number, number >= 100 ? 4 : 3);
 }
 
 }  // namespace
@@ -186,16 +161,31 @@ std::string xray(const Words& arguments) {
   }
   const Words numbers(counts.columns().begin() + 2, counts.columns().end());
   csv += fmt::format("kernel,filter_width,width,height,group,{}\n", fmt::join(numbers, ","));
+  // The median and edge_conditions have no filter: other columns.
+  const bool filters = counts.number(0, "multiply_adds") > 0.0;
+  Table table{
+      {"width", "kernel", filters ? "mul-add" : "min-max", "loads", filters ? "taps" : "tests",
+       "local", "branch", "other", "reuse", "sector", "banks"},
+      {}};
   for (std::size_t row = 0; row < counts.size(); row++) {
     const auto& [label, filter_width] = labels[row];
     const std::string& group = counts.text(row, "group");
     csv += fmt::format("{},{},{},{},{}", label, filter_width, size[1], size[2], group);
+    std::map<std::string, double> number;
     for (std::size_t i = 0; i < numbers.size(); i++) {
       const bool ratio = i + 5 >= numbers.size();  // the last five columns; the others are sums
       const double value = counts.number(row, numbers[i]) / (ratio ? 1.0 : pixels);
       csv += ratio && value == 0.0 ? "," : fmt::format(",{:.4g}", value);
+      number[numbers[i]] = value;
     }
     csv += "\n";
+    table.rows.push_back({filter_width, label});
+    for (const char* column :
+         {filters ? "multiply_adds" : "min_max", "input_loads",
+          filters ? "tap_loads" : "comparisons", "local_loads", "branches", "other_arithmetic",
+          "reuse", "sectors", "conflicts"}) {
+      table.rows.back().push_back(brief(number.at(column)));
+    }
     const std::string cells = fmt::format("{}{}.cells", folder, row + 1);
     if (std::filesystem::exists(cells)) {
       write_whole(
@@ -206,7 +196,7 @@ std::string xray(const Words& arguments) {
   write_whole(folder + "csv", csv);
   return fmt::format(
       "Per pixel, {} x {} of them. Work-groups: {}.\n{}", size[1], size[2],
-      fmt::join(distinct(counts, "group"), ", "), table_of(Csv(folder + "csv")).aligned());
+      fmt::join(distinct(counts, "group"), ", "), table.aligned());
 }
 
 }  // namespace tutorial
