@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws every chart of plots/charts.csv whose data are there, and those of your own steps. It runs in the repository's root.
+# Draws every chart of plots/charts.csv whose data are there, and those of your own steps. It runs in the repository.
 #     plots/charts.sh DATA OUT [OTHER]
 #     plots/charts.sh reference    those of plots/charts, which the READMEs show
 # DATA is the folder with the CSVs, OUT gets the pictures: CHART_FORMATS, of the environment, may be "svg png".

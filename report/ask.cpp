@@ -1,4 +1,5 @@
-// What the gnuplot scripts ask about a CSV.
+// What the gnuplot scripts ask about a CSV:
+//   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], column FILE NAME, clock FILE
 #include "report/report.hpp"
 
 namespace tutorial {

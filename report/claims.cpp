@@ -196,11 +196,11 @@ std::string claims_markdown(const Words& devices) {
   return table.markdown();
 }
 
-std::string claims_text(const std::string& results) {
+std::string claims_text(const Words& results) {
   Table table{{"", "", "here", "holds if", "verdict"}, {}};
   std::map<std::string, int> tally;
   for (std::size_t row = 0; row < claims().size(); row++) {
-    const Claim claim{row, results};
+    const Claim claim{row, results[0]};
     const Verdict verdict = claim.verdict();
     tally[verdict.word]++;
     if (verdict.figure) {

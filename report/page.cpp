@@ -36,10 +36,11 @@ std::string summary(const Words& arguments) {
       "the rate and the time over the floor (1 is the device's ceiling):\n\n{}\n"
       "== Do the published claims hold on this device?\n{}{}",
       ladder.head("device"), ladder.head("size"), ladder.head("filter"),
-      ladder_table(ladder).aligned(), claims_text(results), noise(ladder));
+      ladder_table(ladder).aligned(), claims_text({results}), noise(ladder));
 }
 
-std::string page(const std::string& results) {
+std::string page(const Words& arguments) {
+  const std::string& results = arguments[0];
   const Csv& here = csv_file(results + "/ladder.csv");
   const bool is_cpu = here.head("device_type") == "CPU";
   const Csv& there =
@@ -55,7 +56,7 @@ std::string page(const std::string& results) {
   for (std::size_t row = 0; row < csv_file(list).size(); row++) {
     add_chart(csv_file(list).text(row, "chart"), csv_file(list).text(row, "see"));
   }
-  for (const std::string& step : steps(true)) {
+  for (const std::string& step : step_folders(true)) {
     add_chart(
         step,
         "Below the dashed line only another method gets, with fewer multiply-adds than taps.");

@@ -9,18 +9,11 @@
 //   <!-- begin: COMMAND -->
 //   <!-- end -->
 #include <algorithm>
-#include <map>
 
 #include "report/report.hpp"
 
 namespace tutorial {
 namespace {
-
-/// What stands in the block of a command that has at least so many arguments.
-struct Command {
-  std::size_t arguments;
-  std::string (*content)(const Words&);
-};
 
 // A word with spaces stands in double quotes. FILE is relative to the repository, CSV and FOLDER to
 // plots/. Without DECIMALS a number has three significant digits; `rows` copies it as it is. A
@@ -29,11 +22,7 @@ struct Command {
 // after them.
 const std::map<std::string, Command> commands = {
     // ./tutorial diff ...: what that very command prints, as a fenced diff
-    {"./tutorial",
-     {2,
-      [](auto& words) {
-        return "```diff\n" + diff({words.begin() + 1, words.end()}) + "```\n";
-      }}},
+    {"./tutorial diff", {1, [](auto& words) { return "```diff\n" + diff(words) + "```\n"; }}},
     // kernel FILE NAME: a kernel with the helpers and macros directly above it
     {"kernel",
      {2, [](auto& words) { return "```c\n" + kernel_in(words[0], words[1], false) + "```\n"; }}},
@@ -50,16 +39,6 @@ const std::map<std::string, Command> commands = {
     // exercises FOLDER...: the exercises of these folders, with what they need and teach
     {"exercises", {1, exercise_table}},
 };
-
-std::string block_content(const std::string& command) {
-  const Words words = split_quoted(command, ' ');
-  const auto found = commands.find(words[0]);
-  if (found == commands.end() || words.size() <= found->second.arguments ||
-      (words[0] == "./tutorial" && words[1] != "diff")) {
-    fail("'{}' is not a command with its arguments", command);
-  }
-  return found->second.content({words.begin() + 1, words.end()});
-}
 
 /// Refreshes a file, or with `check` only looks; adds what is wrong to `problems`.
 void process(const std::string& path, bool check, Words& problems) {
@@ -82,11 +61,13 @@ void process(const std::string& path, bool check, Words& problems) {
     fresh += text.substr(done, content + 1 - done);
     done = end + 1;
     try {
-      const std::string content_now = block_content(command);
-      if (check && content_now != old) {
+      // One word, so that it is the name of a command.
+      const std::string quoted = replaced(command, "^(\\./tutorial diff)", "\"$1\"");
+      const std::string now = answer(commands, split_quoted(quoted, ' '));
+      if (check && now != old) {
         fail("stale, and ./tutorial readme refreshes it: {}", command);
       }
-      fresh += content_now;
+      fresh += now;
     } catch (const Error& error) {
       problems.push_back(fmt::format("{}:{}: {}", path, line, error.what()));
       fresh += old;

@@ -34,7 +34,7 @@ cd "$repository" || exit 1
 says "step 1 follows no other: read step1_naive/main.cpp" diff 1
 says "no step '99'" diff 99
 says "no kernel 'Foo'" diff Foo Convolve
-says "usage: report" kernel
+says "'kernel' is not a command with its arguments" kernel
 
 for folder in plots/data/*/; do
   mkdir -p "$work/reference" && cp "$folder"/*.csv "$work/reference"
