@@ -12,6 +12,7 @@ if [[ $1 == reference ]]; then
   exec "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-xeon
 fi
 data=$1 out=$2 other=${3-no other}
+[[ $data$out$other != *\'* ]] || { echo "gnuplot takes no folder with an apostrophe in its name" >&2; exit 1; }
 mkdir -p "$out"
 
 draw() { # CHART SCRIPT DATA
