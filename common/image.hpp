@@ -4,7 +4,6 @@
 // crash or in garbage pixels.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -35,28 +34,23 @@ struct Image {
   float at(int x, int y) const { return pixels[index(x, y)]; }
 };
 
-/// An image as its file describes it: `height` rows of `width` pixels of `channels` samples, each
-/// an integer 0..`max_value`. 1 channel: gray, 2: gray and alpha, 3: RGB, 4: RGBA.
-struct Decoded {
-  int width = 0;
-  int height = 0;
-  int channels = 1;
-  unsigned max_value = 255;
-  std::vector<std::uint8_t> samples{};  ///< two bytes each, the high one first, if max_value > 255
+/// A colour image: `height` rows of `width` packed pixels, row-major, top row first. A pixel is
+/// `red | green << 8 | blue << 16 | alpha << 24`, each 0..255.
+struct RgbaImage {
+  int width = 0;   ///< pixels
+  int height = 0;  ///< pixels
+  std::vector<std::uint32_t> pixels;
 
-  std::size_t pixel_count() const { return std::size_t(width) * std::size_t(height); }
-  /// Red, green, blue and alpha of pixel `i`; of gray three equal ones, without alpha `max_value`.
-  std::array<unsigned, 4> color(std::size_t i) const;
+  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
 };
 
-/// Reads binary PGM or PPM (8 or 16 bits), PNG or JPEG; the file's first bytes decide, not its
-/// name. No gamma is applied. What follows the end of a PNG or JPEG is ignored; a PGM or PPM must
-/// end where its header says. With `want_gray` the brightness that a JPEG stores is taken as it is.
-/// Throws `Error` for a file that cannot be read, is damaged, of another format (text PGM, JPEG in
+/// Reads PGM, PPM, PNG or JPEG; the file's first bytes decide, not its name. A gray image gets
+/// three equal channels, an image without alpha gets alpha 255, samples of 16 bits are rounded to
+/// 8. Throws `Error` for a file that cannot be read, is damaged, of another format (also a JPEG in
 /// CMYK) or larger than `max_image_pixels`.
-Decoded read_samples(const std::string& path, bool want_gray);
+RgbaImage read_rgba_image(const std::string& path);
 
-/// As gray, 0..1: 0.299 R + 0.587 G + 0.114 B (Rec. 601); alpha is ignored.
+/// The same as gray, 0..1: 0.299 R + 0.587 G + 0.114 B (Rec. 601); alpha is ignored.
 Image read_image(const std::string& path);
 
 /// Writes an image; the extension decides: `.png` and `.pgm` as 8-bit gray (values are clamped to
@@ -72,8 +66,7 @@ void require_writable_image_path(const std::string& path);
 
 /// The image with its border pixels repeated outwards, so that a filter of `filter_width` x
 /// `filter_width` taps has an input under every tap: (filter_width-1)/2 more columns on the left
-/// and rows above, filter_width/2 more on the right
-/// and below.
+/// and rows above, filter_width/2 more on the right and below.
 Image repeat_border(const Image& image, int filter_width);
 
 }  // namespace tutorial

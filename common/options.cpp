@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <new>
 
 #include "common/device.hpp"
@@ -18,41 +17,20 @@
 #include "common/text.hpp"
 
 namespace tutorial {
+
+/// How CLI11 reads an `Extent`: WIDTHxHEIGHT, both at least 1.
+static bool lexical_cast(const std::string& text, Extent& extent) {
+  const std::vector<std::string> sides = split(text, 'x');
+  extent.width = parse_number<int>(sides.front()).value_or(0);
+  extent.height = parse_number<int>(sides.back()).value_or(0);
+  return sides.size() == 2 && extent.width >= 1 && extent.height >= 1;
+}
+
 namespace {
 
-// --- Values --------------------------------------------------------------------------------------
-
-/// CLI11 puts the flag's name in front.
-std::string expected_but_got(const std::string& expected, const std::string& text) {
-  return fmt::format("must be {}, not '{}'", expected, text);
-}
-
-/// Accepts numbers from `low` to `high`; written so that a NaN fails.
-template <typename Number>
-CLI::Validator number_within(Number low, Number high) {
-  const char* kind = std::is_integral_v<Number> ? "a whole number" : "a number";
-  const std::string expected = fmt::format("{} from {} to {}", kind, low, high);
-  const auto check = [=](const std::string& text) {
-    const std::optional<Number> value = parse_number<Number>(text);
-    const bool within = value && *value >= low && *value <= high;
-    return within ? "" : expected_but_got(expected, text);
-  };
-  return {check, ""};
-}
-
-/// Parses WIDTHxHEIGHT; false if it is anything else or a side is not from 1 to that of `most`.
-bool parse_size(const std::string& text, const Extent& most, int& width, int& height) {
-  const std::vector<std::string> sides = split(text, 'x');
-  width = parse_number<int>(sides.front()).value_or(0);
-  height = parse_number<int>(sides.back()).value_or(0);
-  return sides.size() == 2 && width >= 1 && width <= most.width && height >= 1 &&
-         height <= most.height;
-}
-
-/// Parses N, A:B or A:B:STEP, or several of these with commas between them; false if it is anything
-/// else or a width is out of range.
-bool parse_filter_widths(const std::string& text, std::vector<int>& widths) {
-  widths.clear();
+/// Parses N, A:B or A:B:STEP, or several of these with commas between them.
+std::vector<int> parse_filter_widths(const std::string& text) {
+  std::vector<int> widths;
   for (const std::string& item : split(text, ',')) {
     const std::vector<std::string> parts = split(item, ':');
     const auto number = [&parts](std::size_t i, int otherwise) {
@@ -62,16 +40,15 @@ bool parse_filter_widths(const std::string& text, std::vector<int>& widths) {
     const int last = number(1, first);
     const int step = number(2, 1);
     if (parts.size() > 3 || first < 1 || first > last || last > max_filter_width || step < 1) {
-      return false;
+      throw CLI::ValidationError(
+          "--filter-width", "must be N, A:B or A:B:STEP, from 1 to 32, not '" + text + "'");
     }
     for (int width = first; width <= last; width += std::min(step, max_filter_width)) {
       widths.push_back(width);
     }
   }
-  return true;
+  return widths;
 }
-
-// --- Flags ---------------------------------------------------------------------------------------
 
 /// Descriptions are broken by hand, for a terminal of 80 columns. `kernels` is for --kernel.
 void add_flags(
@@ -84,33 +61,13 @@ void add_flags(
                        const char* flag, auto& target, const char* type, const std::string& text) {
     return app.add_option(flag, target, text)->type_name(type);
   };
-  // A flag whose value has a form of its own; `parse` says whether it is as expected.
-  const auto add_parsed = [&app](
-                              const std::string& flag, const char* type, const char* text,
-                              const std::string& expected, const auto& parse) {
-    const auto accept = [=](const std::string& value) {
-      if (!parse(value)) {
-        throw CLI::ValidationError(flag, expected_but_got(expected, value));
-      }
-    };
-    app.add_option_function<std::string>(flag, accept, text)->type_name(type);
-  };
-  constexpr Extent any = {std::numeric_limits<int>::max(), std::numeric_limits<int>::max()};
-  const auto add_size = [&](const char* flag, int& width, int& height, const char* text,
-                            const char* form, const Extent& most) {
-    const auto parse = [&width, &height, most](const std::string& value) {
-      return parse_size(value, most, width, height);
-    };
-    add_parsed(flag, "WxH", text, fmt::format("WIDTHxHEIGHT, {}", form), parse);
-  };
+  const auto range = [](double low, double high) { return CLI::Range(low, high).description(""); };
   const bool runs_kernels = !info.kernels.empty();
 
   add("--input", options.input, "FILE",
       "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
-  add_size(
-      "--size", options.width, options.height, "size of the test card (default: 2048x2048)",
-      "e.g. 1024x768", any);
-  app.get_option("--size")->excludes("--input");
+  add("--size", options.size, "WxH", "size of the test card (default: 2048x2048)")
+      ->excludes("--input");
   if (info.filtered && runs_kernels) {
     add("--filter", options.filter, "NAME|FILE",
         fmt::format(
@@ -119,40 +76,38 @@ void add_flags(
             info.filter));
   }
   if (info.filtered) {
-    add_parsed(
-        "--filter-width", "N|A:B[:S]", "1 to 32; a range for a sweep (default: 7)",
-        "N, A:B or A:B:STEP with 1 <= A <= B <= 32, or several with commas between them",
-        [&options](const std::string& text) {
-          return parse_filter_widths(text, options.filter_widths);
-        });
+    app.add_option_function<std::string>(
+           "--filter-width",
+           [&options](const std::string& text) {
+             options.filter_widths = parse_filter_widths(text);
+           },
+           "1 to 32; a range for a sweep (default: 7)")
+        ->type_name("N|A:B[:S]");
   }
   if (std::ranges::any_of(info.kernels, &KernelEntry::tile)) {
-    add_size(
-        "--work-group", options.work_group_width, options.work_group_height,
-        "work-group of the kernels with local memory\n(default: 16x16)", "e.g. 16x16", any);
+    add("--work-group", options.work_group, "WxH",
+        "work-group of the kernels with local memory\n(default: 16x16)")
+        ->check(
+            [](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); });
   }
   if (std::ranges::any_of(
           info.kernels, [](const auto& entry) { return entry.block.multiple != 0; })) {
-    add_size(
-        "--block", options.block.width, options.block.height,
-        "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)",
-        "at most 64x16", {largest_block.width, largest_block.height});
-    add_size(
-        "--block-group", options.block_group.width, options.block_group.height,
-        "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)", "e.g. 32x4",
-        any);
+    add("--block", options.block, "WxH",
+        "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)");
+    add("--block-group", options.block_group, "WxH",
+        "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)");
   }
   if (info.tuned) {
     add("--winners", options.winners, "FILE",
         "where the search's winners are kept\n(default: winners.csv)");
     add("--search-budget", options.search_budget_s, "SECONDS",
         "time for the search, for each filter width\n(default: 40 on a CPU, else 15)")
-        ->check(number_within(0.001, 3600.0));
+        ->check(range(0.001, 3600.0));
   }
   if (info.salt_and_pepper) {
     add("--noise", options.noise, "P",
         "share of pixels to turn black or white, 0 to 1\n(default: 0)")
-        ->check(number_within(0.0, 1.0));
+        ->check(range(0.0, 1.0));
   }
   add("--device", options.device, "P:D|TEXT",
       "platform:device or part of a name (default:\n"
@@ -170,8 +125,7 @@ void add_flags(
             info.kernels.front().label))
         ->delimiter(',')
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    add("--seed", options.seed, "N", "of everything random (default: 1)")
-        ->check(number_within<std::uint32_t>(0, std::numeric_limits<std::uint32_t>::max()));
+    add("--seed", options.seed, "N", "of everything random (default: 1)");
     add("--output", options.output, "FILE",
         "write the last kernel's result:\npng, pgm or pfm (exact)");
   }
@@ -188,18 +142,17 @@ void add_flags(
       runs_kernels ? "time to measure each filter width, or for six\nruns of each kernel if longer "
                      "(default: 2);\nbuilding and verifying come on top"
                    : "time for each ceiling, 0.3 at most (default)")
-      ->check(number_within(0.0, 3600.0));
-  app.add_flag(
-      "--verify-only", options.verify_only,
-      info.tuned
-          ? "check the results, do not measure; with --kernel\nTuned all candidates of the search"
-          : "check the results, do not measure");
+      ->check(range(0.0, 3600.0));
+  app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
 }
 
 /// What follows from several flags together, or needs files.
 void finish_options(
     const CLI::App& app, const ProgramInfo& info, const std::vector<std::string>& kernels,
     Options& options) {
+  if (options.block.width > largest_block.width || options.block.height > largest_block.height) {
+    throw Error("--block: must be at most 64x16");
+  }
   const int file_width = info.filtered ? filter_file_width(options.filter) : 0;
   if (file_width != 0 && app.count("--filter-width") == 0) {
     options.filter_widths = {file_width};
@@ -252,7 +205,11 @@ int run_program(
   try {
     app.parse(argc, argv);
     if (app.count("--list-devices") > 0) {
-      fmt::print("{}", describe_devices(list_devices()));
+      for (const auto& [platform, number, device] : list_devices()) {
+        fmt::print(
+            "{}:{}  {}\n     {}, {}\n", platform, number, device_name(device),
+            platform_name(device), device_type(device));
+      }
       return 0;
     }
     finish_options(app, info, kernels, options);
@@ -272,7 +229,7 @@ int run_program(
 }
 
 Image load_image(const Options& options) {
-  return options.input.empty() ? make_test_card(options.width, options.height)
+  return options.input.empty() ? make_test_card(options.size.width, options.size.height)
                                : read_image(options.input);
 }
 

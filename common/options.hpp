@@ -34,10 +34,9 @@ inline constexpr const char* tuned = "Tuned";
 
 /// The command line.
 struct Options {
-  std::string program;  ///< the program's file name, e.g. "step1_naive"
-  std::string input;    ///< path of an image; empty: the test card
-  int width = 2048;     ///< of the test card, pixels
-  int height = 2048;
+  std::string program;         ///< the program's file name, e.g. "step1_naive"
+  std::string input;           ///< path of an image; empty: the test card
+  Extent size = {2048, 2048};  ///< of the test card, pixels
   std::string filter = "random";
   std::vector<int> filter_widths = {7};
   std::string device;                      ///< as `select_device` takes it
@@ -54,10 +53,9 @@ struct Options {
   double time_budget_s = 2.0;  ///< for each filter width
   bool verify_only = false;
   std::uint32_t seed = 1;
-  int work_group_width = 16;
-  int work_group_height = 16;
-  Extent block;        ///< pixels, up to `largest_block`; none: as the kernels' rows say
-  Extent block_group;  ///< work-items; none: as suits the device
+  Extent work_group = {16, 16};  ///< work-items, of kernels with local memory
+  Extent block;                  ///< pixels, up to `largest_block`; none: as the kernels' rows say
+  Extent block_group;            ///< work-items; none: as suits the device
   std::string winners = "winners.csv";  ///< path of the file of winners
   double search_budget_s = 0.0;         ///< for each filter width; 0: as suits the device
   double noise = 0.0;                   ///< share of salt-and-pepper pixels, 0..1

@@ -20,13 +20,9 @@ std::string four_digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-/// On one line if both parts fit into 80 columns.
-void print_sentence(const std::string& first, const std::string& second) {
-  fmt::print("{}{}{}\n", first, first.size() + second.size() < 80 ? " " : "\n  ", second);
-}
-
-std::size_t local_size(const cl::NDRange& local, std::size_t dimension) {
-  return dimension < local.dimensions() ? local.get()[dimension] : 0;
+/// Whether the intervals overlap: the difference may be chance.
+bool no_difference(const Statistics& a, const Statistics& b) {
+  return a.low <= b.high && b.low <= a.high;
 }
 
 }  // namespace
@@ -103,7 +99,6 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
 
 void Results::add(int filter_width, const Comparison& comparison) {
   const std::vector<Measurement>& measurements = comparison.measurements;
-  const bool first_floor = !ceilings_ && comparison.ceilings;
   ceilings_ = comparison.ceilings;
   const auto baseline = std::find_if(
       measurements.begin(), measurements.end(),
@@ -129,12 +124,8 @@ void Results::add(int filter_width, const Comparison& comparison) {
       const int decimals = relative_percent < 1e4 ? 1 : 0;
       relative = fmt::format("{}{:.{}f} %", same ? "= " : "", relative_percent, decimals);
     }
-    const bool long_name = measurement.name.size() > name_width;
-    if (long_name) {
-      fmt::print("{}\n", measurement.name);
-    }
     fmt::print(
-        "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", long_name ? "" : measurement.name, name_width,
+        "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", measurement.name, name_width,
         four_digits(time.median), measurement.host_clock ? "*" : " ", four_digits(time.low),
         four_digits(time.high), relative, four_digits(gpixels_per_s(measurement)));
     if (ceilings_) {
@@ -145,10 +136,6 @@ void Results::add(int filter_width, const Comparison& comparison) {
     rows_.push_back({filter_width, measurement, relative_percent});
   }
   compare_originals(measurements);
-  if (first_floor) {
-    fmt::print(
-        "x floor: time over the least time that this device needs, see roofline/README.md\n");
-  }
   std::fflush(stdout);
   if (!options_.csv.empty() && !rows_.empty()) {
     write_csv();
@@ -157,16 +144,10 @@ void Results::add(int filter_width, const Comparison& comparison) {
 
 void Results::compare_originals(const std::vector<Measurement>& measurements) const {
   for (const KernelEntry& entry : options_.kernels) {
-    if (entry.original.empty()) {
-      continue;
-    }
     const auto other = std::ranges::find(measurements, entry.label, &Measurement::name);
     const auto original = std::ranges::find(measurements, entry.original, &Measurement::name);
     if (other == measurements.end() || original == measurements.end()) {
-      print_sentence(
-          fmt::format("{} and {}", entry.label, entry.original),
-          "are not compared: one of them was not timed");
-      continue;
+      continue;  // it has no original, or one of them was wrong
     }
     const bool faster = other->time_ms.median <= original->time_ms.median;
     const Measurement& fast = faster ? *other : *original;
@@ -174,27 +155,14 @@ void Results::compare_originals(const std::vector<Measurement>& measurements) co
     const double low = slow.time_ms.low / fast.time_ms.high;
     const double high = slow.time_ms.high / fast.time_ms.low;
     if (no_difference(fast.time_ms, slow.time_ms)) {
-      print_sentence(
-          fmt::format("{} and {}:", entry.label, entry.original),
-          fmt::format("no difference was shown (ratio {:.3f}..{:.3f})", low, high));
+      fmt::print(
+          "{} and {}: no difference was shown (ratio {:.3f}..{:.3f})\n", entry.label,
+          entry.original, low, high);
     } else {
-      const double ratio = slow.time_ms.median / fast.time_ms.median;
-      print_sentence(
-          fmt::format("{} is {:.3f} times as fast as", fast.name, ratio),
-          fmt::format("{} ({:.3f}..{:.3f})", slow.name, low, high));
+      fmt::print(
+          "{} is {:.3f} times as fast as {} ({:.3f}..{:.3f})\n", fast.name,
+          slow.time_ms.median / fast.time_ms.median, slow.name, low, high);
     }
-  }
-}
-
-/// Too many wide intervals mean that something else ran meanwhile, or that the clock changed.
-void Results::print_noise() const {
-  const auto wide = std::ranges::count_if(rows_, [](const Row& row) {
-    const Statistics& time = row.measurement.time_ms;
-    return time.high > 1.2 * time.low;
-  });
-  if (4 * static_cast<std::size_t>(wide) > rows_.size()) {
-    fmt::print(
-        "the machine was not quiet: {} of {} intervals are wider than 20 %\n", wide, rows_.size());
   }
 }
 
@@ -207,10 +175,10 @@ void Results::write_csv() const {
     const double factor = x_floor(filter_width, measurement);
     csv += fmt::format(
         "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.2f},{:.5g},{:.2e},{},{}\n",
-        measurement.name, filter_width, image_width_, image_height_,
-        local_size(measurement.local, 0), local_size(measurement.local, 1), time.count, time.median,
-        time.low, time.high, time.minimum, relative_percent, gpixels_per_s(measurement),
-        measurement.max_error, measurement.host_clock ? "host" : "event",
+        measurement.name, filter_width, image_width_, image_height_, measurement.local.get()[0],
+        measurement.local.get()[1], time.count, time.median, time.low, time.high, time.minimum,
+        relative_percent, gpixels_per_s(measurement), measurement.max_error,
+        measurement.host_clock ? "host" : "event",
         factor > 0.0 ? fmt::format("{:.5g}", factor) : "");
   }
   write_whole(options_.csv, csv);
@@ -224,13 +192,14 @@ int Results::finish(const Image& last) {
     fmt::print(
         "\ntimes in ms; = means no difference from {}: the intervals overlap\n{}{}",
         options_.kernels.front().label,
-        ceilings_ ? fmt::format("ceilings {}\n", ceilings_->describe()) : "",
+        ceilings_
+            ? fmt::format("x floor: see roofline/README.md; ceilings:\n{}\n", ceilings_->describe())
+            : "",
         host_clock_ ? "* timed by the host clock\n" : "");
   }
   if (!options_.csv.empty() && !rows_.empty()) {
     fmt::print("measurements: {}\n", options_.csv);
   }
-  print_noise();
   if (failed_ == 0) {
     fmt::print("all {} results verified\n", passed_);
     return 0;

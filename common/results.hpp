@@ -17,7 +17,7 @@ namespace tutorial {
 /// The times of one filter width, and the ceilings as they are known by then, for x_floor.
 struct Comparison {
   std::vector<Measurement> measurements;
-  std::optional<Ceilings> ceilings;  ///< none: no x_floor
+  std::optional<Ceilings> ceilings = {};  ///< none: no x_floor
 };
 
 /// Collects verdicts and times of a program's run.
@@ -45,13 +45,9 @@ class Results {
   /// Prints the table of one filter width and adds its rows to the CSV. With --against, one line
   /// follows for each pair.
   void add(int filter_width, const Comparison& comparison);
-  void add(int filter_width, const std::vector<Measurement>& measurements) {
-    add(filter_width, Comparison{measurements, {}});
-  }
 
   /// Writes `last`, the result of the last kernel, to --output if both are there; prints the sum of
-  /// the verdicts, and whether the machine was not quiet. Returns the exit status: 0, or 2 if a
-  /// kernel was wrong.
+  /// the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong.
   int finish(const Image& last = {});
 
   const std::string& csv_head() const { return csv_head_; }
@@ -64,8 +60,6 @@ class Results {
   };
 
   void compare_originals(const std::vector<Measurement>& measurements) const;
-
-  void print_noise() const;
   double x_floor(int filter_width, const Measurement& measurement) const;
   double gpixels_per_s(const Measurement& measurement) const;
   void write_csv() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace tutorial {
@@ -12,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 // A GPU takes a while to raise its clock from idle.
 constexpr double warm_up_s = 0.1;
-constexpr std::size_t least_rounds = 6;  // a 95 % interval of a median needs as many runs
+constexpr int least_rounds = 6;  // a 95 % interval of a median needs as many runs
 constexpr int most_rounds = 2000;
 
 double seconds_since(Clock::time_point start) {
@@ -81,10 +82,6 @@ Statistics summarize(std::vector<double> samples) {
   return {count, median, sample(rank), sample(count - 1 - rank), sample(0)};
 }
 
-bool no_difference(const Statistics& a, const Statistics& b) {
-  return a.low <= b.high && b.low <= a.high;
-}
-
 double total_ms(const std::vector<cl::Event>& events) {
   double total = 0.0;
   for (const cl::Event& event : events) {
@@ -101,39 +98,25 @@ double total_ms(const std::vector<cl::Event>& events) {
 
 std::vector<Measurement> measure(const std::vector<Variant>& variants, double budget_s) {
   const auto start = Clock::now();
-  bool events_work = true;
-  std::vector<std::vector<Sample>> samples(variants.size());
-  for (int round = 0; round == 0 || (seconds_since(start) < warm_up_s && round < most_rounds);
-       round++) {
-    for (std::size_t v = 0; v < variants.size(); v++) {
-      const Sample sample = run_once(variants[v]);
-      events_work = events_work && sample.event_ms.value_or(1.0) > 1e-6;
-      if (sample.host_ms >= 1e3 * warm_up_s) {
-        samples[v].push_back(sample);
-      }
-    }
-  }
+  do {
+    std::ranges::for_each(variants, run_once);
+  } while (seconds_since(start) < warm_up_s);
 
+  std::vector<std::vector<Sample>> samples(variants.size());
+  std::vector<std::size_t> order(variants.size());
+  std::iota(order.begin(), order.end(), 0);
   std::mt19937 generator(1);
-  double round_s = 0.0;
+  bool events_work = true;
   for (int round = 0; round < most_rounds; round++) {
-    const bool time_left = seconds_since(start) + round_s < budget_s;
-    std::vector<std::size_t> order;
-    for (std::size_t v = 0; v < variants.size(); v++) {
-      if (time_left || samples[v].size() < least_rounds) {
-        order.push_back(v);
-      }
-    }
-    if (order.empty()) {
+    if (round >= least_rounds && seconds_since(start) >= budget_s) {
       break;
     }
     // In a fixed order every variant would always find the caches as one other left them.
     std::shuffle(order.begin(), order.end(), generator);
-    const auto round_start = Clock::now();
     for (const std::size_t v : order) {
       samples[v].push_back(run_once(variants[v]));
+      events_work = events_work && samples[v].back().event_ms.value_or(1.0) > 1e-6;
     }
-    round_s = seconds_since(round_start);
   }
 
   std::vector<Measurement> measurements;

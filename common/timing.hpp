@@ -43,9 +43,6 @@ struct Statistics {
 /// such interval reaches 95 %; it is then the whole range.
 Statistics summarize(std::vector<double> samples);
 
-/// True if the intervals of `a` and `b` overlap: their difference may be chance.
-bool no_difference(const Statistics& a, const Statistics& b);
-
 /// Waits for the events of several launches, and returns their times START to END in milliseconds,
 /// added up; 0 if one of them has no time.
 double total_ms(const std::vector<cl::Event>& events);
@@ -62,7 +59,7 @@ struct Measurement {
 /// Times the variants against each other: warms them up for 0.1 seconds, each at least once, then
 /// runs all of them round after round, in an order shuffled anew every round, so that a drift of
 /// the machine affects all of them alike. It takes `budget_s` seconds, or as long as six runs of
-/// each do. A run that takes as long as the whole warm-up counts as one of them.
+/// each do.
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead.

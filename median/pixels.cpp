@@ -163,24 +163,10 @@ void add_salt_and_pepper(RgbaImage& image, double probability, std::uint32_t see
   }
 }
 
-RgbaImage read_rgba_image(const std::string& path) {
-  const Decoded decoded = read_samples(path, false);
-  RgbaImage image{decoded.width, decoded.height, {}};
-  for (std::size_t i = 0; i < decoded.pixel_count(); i++) {
-    std::uint32_t pixel = 0;
-    int shift = 0;
-    for (const unsigned sample : decoded.color(i)) {
-      pixel |= (sample * 255 + decoded.max_value / 2) / decoded.max_value << shift;
-      shift += 8;
-    }
-    image.pixels.push_back(pixel);
-  }
-  return image;
-}
-
 RgbaImage load_rgba_image(const Options& options) {
-  RgbaImage image = options.input.empty() ? make_coloured_test_card(options.width, options.height)
-                                          : read_rgba_image(options.input);
+  RgbaImage image = options.input.empty()
+                        ? make_coloured_test_card(options.size.width, options.size.height)
+                        : read_rgba_image(options.input);
   add_salt_and_pepper(image, options.noise, options.seed);
   return image;
 }

@@ -13,20 +13,6 @@
 
 namespace tutorial {
 
-/// A colour image: `height` rows of `width` packed pixels, row-major, top row first. A pixel is
-/// `red | green << 8 | blue << 16 | alpha << 24`, each 0..255.
-struct RgbaImage {
-  int width = 0;   ///< pixels
-  int height = 0;  ///< pixels
-  std::vector<std::uint32_t> pixels;
-
-  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
-};
-
-/// As `read_image`, but keeps the colours; a gray image gets three equal channels, an image without
-/// alpha gets alpha 255.
-RgbaImage read_rgba_image(const std::string& path);
-
 /// What a pixel is, and what its median means.
 enum class PixelFormat {
   rgba_luminance,  ///< four bytes, moved as a whole, ordered by `luminance`

@@ -54,7 +54,7 @@ int run(const tutorial::Options& options) {
     const tutorial::Filter filter =
         tutorial::make_filter(options.filter, filter_width, options.seed);
     const tutorial::Image input = tutorial::repeat_border(image, filter_width);
-    const tutorial::Reference reference = tutorial::convolve_reference(input, filter);
+    const tutorial::Reference reference = tutorial::convolve_reference(input, filter, image);
 
     // OpenCL C is compiled at run time, for the device at hand and for the filter width too.
     const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
@@ -91,8 +91,8 @@ int run(const tutorial::Options& options) {
       // A kernel with local memory needs whole work-groups of a known size. So its NDRange is
       // rounded up, and it gets the image's true size, and room for a tile and its halo.
       if (entry.tile) {
-        const int group_width = options.work_group_width;
-        const int group_height = options.work_group_height;
+        const int group_width = options.work_group.width;
+        const int group_height = options.work_group.height;
         local = cl::NDRange(group_width, group_height);
         global = tutorial::round_up(global, local);
         tile_bytes =

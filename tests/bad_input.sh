@@ -37,14 +37,14 @@ done
 
 printf '1 2 3\n1 2\n1 2 3\n' > ragged.txt
 printf '1 2\n3 4\n' > two.txt
-for case in 'ragged.txt:2: .' 'missing.txt' 'good.png:1: .'; do
+for case in 'ragged.txt: 8 ' 'missing.txt' 'good.png: .'; do
   refuses "$case" "$program" --filter "${case%%:*}" --size 8x8 --csv out.csv --output out.png
 done
 refuses 'two.txt.* 2 ' "$program" --filter two.txt --filter-width 3 --size 8x8 --csv out.csv
 
 # --- Flags: options_test knows all the values ---------------------------------------------------------
 
-refuses "--size: must be .* not '0x5'" "$program" --size 0x5 --csv out.csv
+refuses "--size = 0x5" "$program" --size 0x5 --csv out.csv
 refuses 'no-such-flag' "$program" --size 8x8 --no-such-flag --csv out.csv
 refuses '--size' "$program" --size 8x8 --input good.png --csv out.csv
 refuses '--output|out.gif' "$program" --size 8x8 --output out.gif --csv out.csv

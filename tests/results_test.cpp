@@ -63,21 +63,8 @@ TEST(ResultsTest, OnePairOneLine) {
   expect_line(
       printed(pair, {{{original, measurement("Convolve:my", 7.0, 8.0, 9.0)}, {}}}),
       "Convolve:my and Convolve: no difference was shown (ratio 1.000..1.571)");
-  expect_line(
-      printed(pair, {{{original}, {}}}),
-      "Convolve:my and Convolve are not compared: one of them was not timed");
   const std::string alone = printed({{"Convolve"}}, {{{original}, {}}});
   EXPECT_EQ(alone.find("times as fast"), std::string::npos) << alone;
-}
-
-TEST(ResultsTest, SaysThatTheMachineWasNotQuiet) {
-  const Measurement quiet = measurement("Convolve", 9.5, 10.0, 10.5);
-  const Measurement wide = measurement("Other", 5.0, 10.0, 11.0);
-  const std::vector<KernelEntry> kernels = {{"Convolve"}, {"Other"}};
-  const std::string words = "the machine was not quiet: 1 of 3 intervals are wider than 20 %";
-  expect_line(printed(kernels, {{{quiet, wide, quiet}, {}}}), words);
-  const std::string text = printed(kernels, {{{quiet, wide, quiet, quiet}, {}}});
-  EXPECT_EQ(text.find("not quiet"), std::string::npos) << text;
 }
 
 TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {

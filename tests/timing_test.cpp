@@ -81,23 +81,6 @@ TEST(Measure, TakesTheTimeThatAVariantReports) {
   EXPECT_GE(measured(sleep_and_report_nothing).time_ms.minimum, 2.0);
 }
 
-TEST(Measure, RunsASlowVariantNoMoreOftenThanAnIntervalNeeds) {
-  int slow = 0;
-  int fast = 0;
-  const auto sleep = [&slow] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    return 1.0 + slow++;
-  };
-  const auto count = [&fast] { return 1.0 + fast++; };
-  const std::vector<Measurement> result = measure(
-      {{"slow", cl::NullRange, 0.0, nullptr, sleep}, {"fast", cl::NullRange, 0.0, nullptr, count}},
-      0.0);
-  EXPECT_EQ(slow, 6) << "its first run is warm-up enough, and counts";
-  EXPECT_EQ(result[0].time_ms.count, 6);
-  EXPECT_EQ(fast, 7) << "one to warm up";
-  EXPECT_EQ(result[1].time_ms.count, 6);
-}
-
 TEST(Measure, KeepsToItsBudget) {
   int runs = 0;
   const auto sleep = [&runs] {
