@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "common/image.hpp"
 #include "common/opencl.hpp"
@@ -29,22 +28,19 @@ struct Verdict {
 
 /// Compares `output` with the reference, pixel by pixel. NaN and Inf never pass, nor does anything
 /// if the guard bands around the output (`GuardedBuffer`) were written to. `output` must have the
-/// reference's size, else std::invalid_argument.
+/// reference's size.
 ///
 /// `pairs`: outputs 2k and 2k + 1 of a row were computed from common sums (Convolve_Fast), so the
 /// tolerance of each is the sum of both; in a last column without a partner, the pixel's plus the
 /// row's largest.
 ///
 /// `tile`: the outputs were computed by Fourier transforms of tiles of tile x tile pixels
-/// (Convolve_Fft). Their tolerance is 4 log2(tile) * 2^-23 * reference.magnitude for every
-/// pixel. The two transforms of a tile and the two back round each value in 4 log2(tile) levels
-/// of butterflies, each time by at most 2^-23 of it. A level turns values and adds them: apart
-/// from a constant it neither enlarges nor shrinks the root mean square of the errors so far,
-/// but spreads them over the tile, so that the rounding of a bright pixel also reaches pixels
-/// whose own inputs are dark. Even if the levels' errors all added up, their root mean square
-/// would stay below the tolerance. A single pixel may be further off than the root mean square;
-/// but roundings have both signs, so the errors grow with the root of the number of levels
-/// (about 5), which leaves that factor for the worst pixel. The number of taps does not matter.
+/// (Convolve_Fft). Their tolerance is 4 log2(tile) * 2^-23 * reference.magnitude for every pixel:
+/// two transforms and the two back round each value in 4 log2(tile) levels of butterflies, which
+/// neither enlarge nor shrink the root mean square of the errors so far, but spread them over the
+/// tile. It would stay below the tolerance even if the levels' errors all added up; they have both
+/// signs, so they grow with the root of the number of levels (about 5), which leaves that factor
+/// for the worst pixel.
 Verdict check(
     const Reference& reference, const Image& output, bool guards_intact = true, bool pairs = false,
     int tile = 0);

@@ -6,25 +6,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
 #include "common/error.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
 namespace {
-
-constexpr cl_int platform_not_found_khr = -1001;  // CL_PLATFORM_NOT_FOUND_KHR of cl_khr_icd
-
-/// One space between words, none around: some drivers pad their names.
-std::string squeeze(const std::string& text) {
-  std::istringstream words(text.c_str());  // up to a NUL, which pads some names as well
-  std::string result;
-  for (std::string word; words >> word;) {
-    result += (result.empty() ? "" : " ") + word;
-  }
-  return result;
-}
 
 /// Hints about a GPU that is there but cannot be used; empty if nothing points to one.
 std::string gpu_hint() {
@@ -38,33 +25,15 @@ std::string gpu_hint() {
   return hint;
 }
 
-[[noreturn]] void throw_no_driver() {
-  throw Error(
-      "no OpenCL driver found: install one (for the CPU on Debian and Ubuntu: apt install "
-      "pocl-opencl-icd) or put its .icd file into /etc/OpenCL/vendors" +
-      gpu_hint());
-}
-
-[[noreturn]] void throw_no_device() {
-  throw Error(
-      "no OpenCL device on the platforms that are installed; PoCL needs a cache folder that it may "
-      "write to (POCL_CACHE_DIR), rusticl the name of a driver (RUSTICL_ENABLE=llvmpipe)" +
-      gpu_hint());
-}
-
 bool has_type(const cl::Device& device, cl_device_type type) {
   return (device.getInfo<CL_DEVICE_TYPE>() & type) != 0;
 }
 
 /// Whether `choice` names the device: as "P:D", else by a part of its name or its platform's name.
 bool matches(const NumberedDevice& entry, const std::string& choice) {
-  const std::vector<std::string> parts = split(choice, ':');
-  if (parts.size() == 2 && parse_number<int>(parts[0]) && parse_number<int>(parts[1])) {
-    return entry.platform_number == parse_number<int>(parts[0]) &&
-           entry.device_number == parse_number<int>(parts[1]);
-  }
+  const std::string number = fmt::format("{}:{}", entry.platform_number, entry.device_number);
   const std::string names = device_name(entry.device) + "\n" + platform_name(entry.device);
-  return lower(names).find(lower(choice)) != std::string::npos;
+  return choice == number || lower(names).find(lower(choice)) != std::string::npos;
 }
 
 }  // namespace
@@ -73,13 +42,11 @@ std::vector<NumberedDevice> list_devices() {
   std::vector<cl::Platform> platforms;
   try {
     cl::Platform::get(&platforms);
-  } catch (const cl::Error& error) {
-    if (error.err() != platform_not_found_khr) {
-      throw;
-    }
-  }
-  if (platforms.empty()) {
-    throw_no_driver();
+  } catch (const cl::Error&) {  // CL_PLATFORM_NOT_FOUND_KHR, without any driver
+    throw Error(
+        "no OpenCL driver found: install one (for the CPU on Debian and Ubuntu: apt install "
+        "pocl-opencl-icd) or put its .icd file into /etc/OpenCL/vendors" +
+        gpu_hint());
   }
 
   std::vector<NumberedDevice> result;
@@ -95,7 +62,10 @@ std::vector<NumberedDevice> list_devices() {
     }
   }
   if (result.empty()) {
-    throw_no_device();
+    throw Error(
+        "no OpenCL device on the platforms that are installed; PoCL needs a cache folder that it "
+        "may write to (POCL_CACHE_DIR), rusticl the name of a driver (RUSTICL_ENABLE=llvmpipe)" +
+        gpu_hint());
   }
   return result;
 }
@@ -116,7 +86,7 @@ cl::Device select_device(const std::string& wanted) {
 }
 
 std::string device_name(const cl::Device& device) {
-  return squeeze(device.getInfo<CL_DEVICE_NAME>());
+  return device.getInfo<CL_DEVICE_NAME>().c_str();  // some names are padded with NULs
 }
 
 bool is_cpu(const cl::Device& device) {
@@ -128,17 +98,7 @@ std::string device_type(const cl::Device& device) {
 }
 
 std::string platform_name(const cl::Device& device) {
-  return squeeze(cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>());
-}
-
-std::string describe_devices(const std::vector<NumberedDevice>& devices) {
-  std::string result;
-  for (const auto& [platform_number, device_number, device] : devices) {
-    result += fmt::format(
-        "{}:{}  {}\n     {}, {}\n", platform_number, device_number, device_name(device),
-        platform_name(device), device_type(device));
-  }
-  return result;
+  return cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>().c_str();
 }
 
 }  // namespace tutorial

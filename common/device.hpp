@@ -32,7 +32,4 @@ bool is_cpu(const cl::Device& device);
 /// "CPU", "GPU" or "accelerator".
 std::string device_type(const cl::Device& device);
 
-/// The table that --list-devices prints.
-std::string describe_devices(const std::vector<NumberedDevice>& devices);
-
 }  // namespace tutorial

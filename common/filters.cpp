@@ -6,9 +6,9 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <random>
 #include <ranges>
+#include <regex>
 #include <sstream>
 
 #include "common/error.hpp"
@@ -17,23 +17,17 @@
 namespace tutorial {
 namespace {
 
-void require_width(int width) {
-  if (width < 1 || width > max_filter_width) {
-    throw Error(
-        fmt::format("filter width {} must be a number from 1 to {}", width, max_filter_width));
-  }
-}
-
 /// A filter whose taps are a function of the place, x to the right and y downwards from the centre,
 /// divided by their sum, so that it neither brightens nor darkens an image.
 template <typename Function>
 Filter from_function(int width, Function function) {
   const double centre = (width - 1) / 2.0;
   std::vector<double> taps;
+  double sum = 0.0;
   for (int i = 0; i < width * width; i++) {
     taps.push_back(function(i % width - centre, i / width - centre));
+    sum += taps.back();
   }
-  const double sum = std::accumulate(taps.begin(), taps.end(), 0.0);
   Filter filter{width, {}};
   for (const double tap : taps) {
     filter.taps.push_back(static_cast<float>(tap / sum));
@@ -117,37 +111,24 @@ Filter read_filter(const std::string& path) {
         fmt::join(std::views::keys(built_in), ", ")));
   }
   Filter filter;
-  int rows = 0;
-  int line_number = 0;
-  for (std::string line : split(read_file(path), '\n')) {
-    line_number++;
-    line.resize(std::min(line.size(), line.find('#')));
-    std::replace(line.begin(), line.end(), ',', ' ');
-    std::istringstream words(line);
-    int columns = 0;
-    for (std::string word; words >> word; columns++) {
-      const auto number = parse_number<float>(word.substr(word[0] == '+' ? 1 : 0));
-      if (!number || !std::isfinite(*number)) {  // which may be anything, also bytes of a photo
-        throw Error(fmt::format(
-            "{}:{}: number {} in this row is not a finite number", path, line_number, columns + 1));
-      }
-      filter.taps.push_back(*number);
+  std::string text = std::regex_replace(read_file(path), std::regex("#[^\n]*"), "");
+  std::ranges::replace(text, ',', ' ');
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const auto number = parse_number<float>(word.substr(word[0] == '+' ? 1 : 0));
+    if (!number || !std::isfinite(*number)) {  // which may be anything, also bytes of a photo
+      throw Error(
+          fmt::format("{}: its number {} is not a finite number", path, filter.taps.size() + 1));
     }
-    rows += columns > 0;
-    if (rows == 1 && filter.width == 0) {
-      filter.width = columns;
-    }
-    if (columns > 0 && columns != filter.width) {
-      throw Error(fmt::format(
-          "{}:{}: {} numbers in this row, {} in the first", path, line_number, columns,
-          filter.width));
-    }
+    filter.taps.push_back(*number);
   }
-  if (rows != filter.width || rows == 0) {
+  filter.width = int(std::lround(std::sqrt(filter.taps.size())));
+  if (filter.taps.empty() || std::size_t(filter.width * filter.width) != filter.taps.size() ||
+      filter.width > max_filter_width) {
     throw Error(fmt::format(
-        "{}: {} rows of {} numbers; a filter must be square", path, rows, filter.width));
+        "{0}: {1} numbers; a filter must be square, from 1 x 1 to {2} x {2}", path,
+        filter.taps.size(), max_filter_width));
   }
-  require_width(filter.width);
   return filter;
 }
 
@@ -155,7 +136,6 @@ Filter read_filter(const std::string& path) {
 
 Filter make_filter(const std::string& name, int width, std::uint32_t seed) {
   if (const auto maker = built_in.find(name); maker != built_in.end()) {
-    require_width(width);
     return maker->second(width, seed);
   }
   Filter filter = read_filter(name);

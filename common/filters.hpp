@@ -34,9 +34,9 @@ struct Filter {
 ///   motion-blur  along the rising 45-degree diagonal; at 7 x 7 these are the taps of chapter 7 of
 ///                "Heterogeneous Computing with OpenCL" (2011), at other widths the same profile
 ///                stretched, sum scaled to 1
-/// Any other name is the path of a text file: numbers separated by white space or commas, one row
-/// per line, as many rows as columns, `#` begins a comment; then `width` must be the width of the
-/// file, or 0. Throws `Error` for anything else.
+/// Any other name is the path of a text file: as many rows as columns of numbers, separated by
+/// white space or commas, `#` begins a comment; then `width` must be the width of the file, or 0.
+/// Throws `Error` for anything else.
 Filter make_filter(const std::string& name, int width, std::uint32_t seed);
 
 /// The width of the filter in the text file `name`, or 0 if `name` is one of the built-in names.

@@ -70,7 +70,6 @@ RgbaImage decode_png(const std::string& file) {
 
 RgbaImage decode_jpeg(const std::string& file) {
   const std::unique_ptr<void, int (*)(tjhandle)> jpeg(tjInitDecompress(), tjDestroy);
-  require(jpeg != nullptr, "TurboJPEG cannot be initialised");
   // Fails at a warning, too: what a damaged file lacks would become gray.
   const auto check = [&jpeg](int status) {
     require(status == 0, "{}", tjGetErrorStr2(jpeg.get()));
@@ -101,13 +100,13 @@ RgbaImage decode(const std::string& path, const std::string& file) {
   return decode_jpeg(file);
 }
 
-/// 8-bit samples as a PNG of 1 channel or 4.
-std::string encode_png(int width, int height, int channels, const std::string& samples) {
+/// 8-bit samples as a PNG of this `PNG_FORMAT_`.
+std::string encode_png(int width, int height, unsigned format, const std::string& samples) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   png.width = unsigned(width);
   png.height = unsigned(height);
-  png.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGBA;
+  png.format = format;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
   std::string content(size, '\0');
   png_image_write_to_memory(&png, content.data(), &size, 0, samples.data(), 0, nullptr);
@@ -156,7 +155,7 @@ Image read_image(const std::string& path) {
 }
 
 void write_rgba_png(const std::string& path, int width, int height, const std::string& samples) {
-  write_whole(path, encode_png(width, height, 4, samples));
+  write_whole(path, encode_png(width, height, PNG_FORMAT_RGBA, samples));
 }
 
 void write_image(const std::string& path, const Image& image) {
@@ -171,7 +170,7 @@ void write_image(const std::string& path, const Image& image) {
   }
   write_whole(
       path, path.ends_with(".png")
-                ? encode_png(image.width, image.height, 1, samples)
+                ? encode_png(image.width, image.height, PNG_FORMAT_GRAY, samples)
                 : fmt::format("P5\n{} {}\n255\n", image.width, image.height) + samples);
 }
 

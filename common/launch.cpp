@@ -38,7 +38,11 @@ std::optional<std::string> why_not(
   return {};
 }
 
-std::optional<std::string> why_not(const KernelEntry& entry, const Filter& filter) {
+std::optional<std::string> why_not(
+    const cl::Device& device, const KernelEntry& entry, const Filter& filter) {
+  if (entry.fft.lanes > 1 && !is_cpu(device)) {
+    return "for CPUs: a work-item has two tiles to itself";
+  }
   if (entry.block.multiple != 0 && entry.block.width % entry.block.multiple != 0) {
     return fmt::format("needs a block width that is a multiple of {}", entry.block.multiple);
   }
@@ -46,14 +50,6 @@ std::optional<std::string> why_not(const KernelEntry& entry, const Filter& filte
     return "for filters with at least half their taps 0";
   }
   return {};
-}
-
-std::optional<std::string> why_not(
-    const cl::Device& device, const KernelEntry& entry, const Filter& filter) {
-  if (entry.fft.lanes > 1 && !is_cpu(device)) {
-    return "for CPUs: a work-item has two tiles to itself";
-  }
-  return why_not(entry, filter);
 }
 
 std::optional<std::string> why_not(

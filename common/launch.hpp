@@ -26,11 +26,7 @@ cl::NDRange round_up(const cl::NDRange& global, const cl::NDRange& local);
 std::optional<std::string> why_not(
     const cl::Context& context, const KernelEntry& entry, const Image& image);
 
-/// The same for this filter and the row's block, also asked before the kernel is built.
-std::optional<std::string> why_not(const KernelEntry& entry, const Filter& filter);
-
-/// The same, and for kernels that transform tiles in vectors: the device is not a CPU. A work-item
-/// has the two tiles to itself, which is more memory than other devices have for each.
+/// The same for this filter and the row's block or tile, also asked before the kernel is built.
 std::optional<std::string> why_not(
     const cl::Device& device, const KernelEntry& entry, const Filter& filter);
 
@@ -50,12 +46,10 @@ cl::Image2D upload_image(
 /// The largest block that --block accepts and the search tries.
 inline constexpr Block largest_block = {.width = 64, .height = 16};
 
-/// What kernels with blocks read beyond the padded input, at most.
-inline constexpr Extent block_room = {largest_block.width - 1, largest_block.height - 1};
-
 /// The padded input with at least `room` columns and rows of zeros to the right and below, for what
 /// blocks at the right and lower edge read beyond it; a row is a multiple of 16 floats long.
-Image with_room(const Image& input, const Extent& room = block_room);
+Image with_room(
+    const Image& input, const Extent& room = {largest_block.width - 1, largest_block.height - 1});
 
 /// What kernels must know of their block when they are built: " -DBLOCK_WIDTH=4 -DBLOCK_HEIGHT=4";
 /// nothing without a block.

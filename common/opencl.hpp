@@ -11,7 +11,7 @@
 
 namespace tutorial {
 
-/// An OpenCL failure as one line: the call, the error's name and number, and what usually helps.
+/// An OpenCL failure as one line: the call, the number of the error, and what usually helps.
 std::string describe(const cl::Error& error);
 
 }  // namespace tutorial

@@ -2,8 +2,6 @@
 
 #include <memory>
 
-#include "common/checker.hpp"
-
 namespace tutorial {
 
 std::optional<Variant> prepare_openmp(

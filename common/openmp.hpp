@@ -4,11 +4,7 @@
 #include <optional>
 
 #include "common/filters.hpp"
-#include "common/image.hpp"
-#include "common/options.hpp"
-#include "common/reference.hpp"
 #include "common/results.hpp"
-#include "common/timing.hpp"
 
 namespace tutorial {
 

@@ -143,11 +143,7 @@ void add_flags(
                      "(default: 2);\nbuilding and verifying come on top"
                    : "time for each ceiling, 0.3 at most (default)")
       ->check(range(0.0, 3600.0));
-  app.add_flag(
-      "--verify-only", options.verify_only,
-      info.tuned
-          ? "check the results, do not measure; with --kernel\nTuned all candidates of the search"
-          : "check the results, do not measure");
+  app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
 }
 
 /// What follows from several flags together, or needs files.
@@ -209,7 +205,11 @@ int run_program(
   try {
     app.parse(argc, argv);
     if (app.count("--list-devices") > 0) {
-      fmt::print("{}", describe_devices(list_devices()));
+      for (const auto& [platform, number, device] : list_devices()) {
+        fmt::print(
+            "{}:{}  {}\n     {}, {}\n", platform, number, device_name(device),
+            platform_name(device), device_type(device));
+      }
       return 0;
     }
     finish_options(app, info, kernels, options);

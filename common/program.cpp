@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <regex>
 #include <set>
-#include <vector>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
@@ -18,12 +16,6 @@
 namespace tutorial {
 namespace {
 
-/// `path` as seen from the current folder, unless that folder does not contain it.
-std::string short_path(const std::string& path) {
-  const std::string relative = std::filesystem::proximate(path).string();
-  return relative.starts_with("..") ? path : relative;
-}
-
 /// A compiler never sees the kernel file's name, so its messages begin with, e.g.,
 ///   error: /tmp/tempfile-12-ab.cl:17:5:    PoCL
 ///   input.cl:17:5: error:                  rusticl, Oclgrind
@@ -32,17 +24,10 @@ std::string short_path(const std::string& path) {
 std::string name_file(const std::string& log, const std::string& kernel_file) {
   static const std::regex place(
       R"((^|\n)(error: |warning: |note: )?(?:\S*\.cl|<[a-z ]+>|\S*CompileSource)(:\d+:\d+: ?))");
-  static const std::regex dollar(R"(\$)");
-  const std::string file = std::regex_replace(short_path(kernel_file), dollar, "$$$$");
-  return std::regex_replace(log, place, "$1" + file + "$3$2");
+  return std::regex_replace(log, place, "$1" + kernel_file + "$3$2");
 }
 
 }  // namespace
-
-// CL_PROGRAM_KERNEL_NAMES is one string: names with semicolons between them, perhaps a NUL behind.
-std::vector<std::string> kernel_names(const cl::Program& program) {
-  return split(program.getInfo<CL_PROGRAM_KERNEL_NAMES>().c_str(), ';');
-}
 
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
@@ -70,7 +55,7 @@ cl::Program build_program(
   } catch (const cl::Error&) {
     throw Error(fmt::format(
         "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}",
-        short_path(kernel_file), device_name(device), all_options.empty() ? "(none)" : all_options,
+        kernel_file, device_name(device), all_options.empty() ? "(none)" : all_options,
         name_file(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device), kernel_file)));
   }
   return program;

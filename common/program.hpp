@@ -33,7 +33,4 @@ std::vector<std::string> kernels_in_file(const std::string& kernel_file);
 /// Throws `Error` if the file does not define this kernel.
 void require_kernel(const std::string& kernel_file, const std::string& name);
 
-/// The names of the kernels in a built program.
-std::vector<std::string> kernel_names(const cl::Program& program);
-
 }  // namespace tutorial

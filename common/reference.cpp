@@ -9,12 +9,12 @@
 #include <limits>
 
 namespace tutorial {
-namespace {
 
-Reference convolve(const Image& padded, const Filter& filter, std::size_t width, int height) {
+Reference convolve_reference(const Image& padded, const Filter& filter, const Image& image) {
   Reference reference;
-  reference.width = static_cast<int>(width);
-  reference.height = height;
+  reference.width = image.width;
+  reference.height = image.height;
+  const std::size_t width = image.width;
   const std::size_t filter_width = filter.width;
   reference.values.resize(width * reference.height);
   reference.tolerances.resize(reference.values.size());
@@ -52,17 +52,6 @@ Reference convolve(const Image& padded, const Filter& filter, std::size_t width,
     }
   }
   return reference;
-}
-
-}  // namespace
-
-Reference convolve_reference(const Image& padded, const Filter& filter) {
-  return convolve(
-      padded, filter, padded.width - filter.width + 1, padded.height - filter.width + 1);
-}
-
-Reference convolve_reference(const Image& padded, const Filter& filter, const Image& image) {
-  return convolve(padded, filter, image.width, image.height);
 }
 
 void convolve_openmp(const Image& padded, const Filter& filter, Image& output) {

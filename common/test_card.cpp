@@ -13,7 +13,6 @@
 namespace tutorial {
 namespace {
 
-constexpr float pi = std::numbers::pi_v<float>;
 constexpr float black = 0.1F;  // not 0, which no light would make differ from its neighbours
 constexpr float white = 1.0F;
 
@@ -59,16 +58,12 @@ void draw_disc(Image& image, const Area& area, const Shade& shade) {
   });
 }
 
-float between_black_and_white(float share) {
-  return black + (white - black) * share;
-}
-
 /// Rings whose frequency rises from 0 at the centre to a period of 4 pixels at the edge: they show
 /// at a glance which frequencies a filter passes, in every direction.
 float zone_plate(float dx, float dy, float radius) {
   // r^2 / (8 radius) turns, whose derivative at r = radius is 1/4 per pixel.
   const float turns = (dx * dx + dy * dy) / (8.0F * radius);
-  return between_black_and_white(0.5F + 0.5F * std::cos(2.0F * pi * turns));
+  return std::lerp(black, white, 0.5F + 0.5F * std::cos(2.0F * std::numbers::pi_v<float> * turns));
 }
 
 /// Hard edges in every direction, which a blur closes from the centre outwards.
@@ -113,11 +108,11 @@ Image make_test_card(int width, int height) {
   draw_text(card, small_text, std::max(1, small_text.width() / 300));
   const Area steps = part(card, 4, 52, 53, 60);
   draw(card, steps, [&](int x, int) {
-    return between_black_and_white(float(std::int64_t{11} * x / steps.width()) / 10.0F);
+    return std::lerp(black, white, float(std::int64_t{11} * x / steps.width()) / 10.0F);
   });
   const Area slope = part(card, 56, 42, 60, 60);
   draw(card, slope, [&](int, int y) {
-    return between_black_and_white(float(y) / float(slope.height()));
+    return std::lerp(black, white, float(y) / float(slope.height()));
   });
 
   // The light: steeper along x than along y, so that no image is its own transpose.

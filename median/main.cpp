@@ -105,7 +105,7 @@ int run(const tutorial::Options& given) {
 
   // Only what was right is timed: all variants against each other, round after round.
   if (!options.verify_only) {
-    results.add(filter_width, tutorial::measure(variants, options.time_budget_s));
+    results.add(filter_width, {tutorial::measure(variants, options.time_budget_s)});
   }
 
   // The last kernel's result, and beside it what it was made from.

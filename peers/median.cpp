@@ -73,7 +73,7 @@ int run(const Options& given) {
     }
   }
   if (!options.verify_only) {
-    results.add(filter_width, measure(variants, options.time_budget_s));
+    results.add(filter_width, {measure(variants, options.time_budget_s)});
   }
   return results.finish();
 }

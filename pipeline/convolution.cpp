@@ -54,7 +54,7 @@ Launch Convolution::launch(const cl::Program& program, const KernelEntry& entry)
 
 std::optional<Variant> Convolution::prepare(
     const KernelEntry& entry, Results& results, Image& result) const {
-  if (const auto problem = why_not(entry, filter_)) {
+  if (const auto problem = why_not(device_, entry, filter_)) {
     return results.skip(entry.label, filter_.width, *problem);
   }
   const Launch ready = launch(build(entry), entry);

@@ -191,7 +191,7 @@ int run(const tutorial::Options& options) {
     }
 
     if (!options.verify_only) {
-      results.add(filter_width, tutorial::measure(parts, options.time_budget_s));
+      results.add(filter_width, {tutorial::measure(parts, options.time_budget_s)});
     }
     queue.enqueueUnmapMemObject(pinned_buffer, pinned);
   }

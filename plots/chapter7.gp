@@ -1,6 +1,6 @@
 # Chapter 7's versions: their published gains on three GPUs of 2009 and 2010 beside the measured ones.
-# data2 and data3, the same at another size or in other work-groups, are optional, as are `versions`, if not all are drawn.
-if (!exists("headline")) headline = "Chapter 7: gain over the first version, 7 x 7 filter"
+# data2 and data3, the same at another size or in other work-groups, are optional. The chart step5_published is a part of it:
+# what unrolling gains (C7.3, C7.4).
 height = 580
 load system("dirname '".ARG0."'")."/style.gp"
 published = here."published/chapter7.csv"
@@ -12,8 +12,8 @@ unrolled = "Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll"
 base(kernel) = place(kernel, unrolled) ? "Convolve_Local" : first
 # The four that the book has figures of, and, where they were measured, all of it together and an image instead.
 everything = "Convolve_Local_Read4_UnrollAll"
-whole = !exists("versions")
-if (whole) { versions = kernels_in(published)." ".common(everything." Convolve_Image", kernels_in(data)) }
+whole = chart eq "chapter7"
+versions = whole ? kernels_in(published)." ".common(everything." Convolve_Image", kernels_in(data)) : unrolled
 is_drawn(kernel) = place(kernel, versions) > 0
 bases = first." Convolve_Local"
 if (minus((whole ? first." " : "")."Convolve_Local ".versions, kernels_in(data)) ne "") { exit status 3 }

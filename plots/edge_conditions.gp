@@ -4,7 +4,6 @@ files = "'".data."' '".data2."'"
 # The baseline is the line at 100 %; the others have a group of bars each, in the order of the file.
 baseline = "Smooth_Branches"
 ways = minus(joined(kernels_in(data), kernels_in(data2)), baseline)
-headline = "Edge conditions: time relative to a branch for each neighbour"
 height = 165 + 44 * words(ways)
 load here."style.gp"
 set label 2 shorten(device(data)." · ".head(data, "size")." and ".head(data2, "size").", ".source(data), 105)

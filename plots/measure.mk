@@ -1,7 +1,6 @@
 # What the charts and the READMEs' tables show, as a build: each measurement is a CSV, each filter width of it a piece,
 # which depends on its program and kernel files. plots/measure.sh calls this for one device, with
 #   PROGRAMS, HERE  the folders of the programs and of this device's pieces
-#   RESULTS         where copies of the CSVs go; one that could not be measured anew is removed there
 #   TYPE, EXTENT    CPU or GPU; short (the ladder at six widths) or all
 #   ARGS            arguments of the reader for the ladder's programs
 SHELL := /bin/bash
@@ -11,65 +10,22 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .PHONY: all FORCE
 all:
 
-part_1 := step6_float4
-part_2 := step10_fft
-own_steps := $(shell sed -nE '2,$$s/^[^,]+,([a-z][a-z0-9_]*),.*/\1/p' kernels.csv | uniq)
+# --- The plan: NAME = PROGRAM WIDTHS ARGUMENTS, from measurements.csv ----------------------------------
+
 comma := ,
-
-# --- The plan: NAME = PROGRAM WIDTHS ARGUMENTS; WIDTHS is - for a program that runs once --------------
-
-all_widths := 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32
+all_widths := $(shell seq -s, 2 32)
 short_widths := 3,7,8,16,19,20
 widths_now := $($(EXTENT)_widths)
 tiles := Convolve_Local:tight,Convolve_Local,Convolve_Def_Local_Unroll,Convolve_Def_Local_UnrollAll
 tiles := $(tiles),Convolve_Local_Read4,Convolve_Local_Read4_UnrollAll
-# $(call on,CPU'S,GPU'S): what differs, because a CPU needs smaller images and more time.
-on = $(if $(filter CPU,$(TYPE)),$(1),$(2))
-seconds = --time-budget $(on)
-
 # On a CPU Convolve_Image takes ten times as long as Convolve, so `run --all` alone measures it, beside the others.
 without_image := $(shell sed -nE '/^Convolve_Image,/d; s/^([^,]+),[1-6],.*/\1/p' kernels.csv | paste -sd,)
-ladder_size := --size $(call on,512x512,4096x4096)
-ladder-1 = $(part_1) $(widths_now) $(ladder_size) $(call seconds,1.5,0.3) $(call on,--kernel $(without_image)) $(ARGS)
-ladder-2 = $(part_2) $(widths_now) $(ladder_size) $(call seconds,1,0.3) --search-budget $(call on,2,3) $(ARGS)
-ladder-image = $(part_1) $(all_widths) $(ladder_size) --time-budget 1 --kernel Convolve_Image
-blocks = step9_autotune 2,3,4,5,6,7,8,9,10,11,12,14,15,16,17,20,24,28,31,32 --size 2048x2048 --time-budget 0.4 --search-budget 4 \
-  --kernel Convolve,Convolve_Def,Convolve_Two,Convolve_Block,Convolve_Block16,Convolve_Block16_Stream,Tuned
-motion-blur = step8_baked_filter 7,15,31 --size 2048x2048 --filter motion-blur --time-budget 2 \
-  --kernel Convolve,Convolve_Block16_Stream,Convolve_Baked16
-large := --size $(call on,2048x2048,4096x4096)
-coalescing = step1_naive 3,5,7,16 $(large) $(call seconds,8,0.5) --against step1_naive/swapped.cl
+$(shell sed -nE 's/^([^,]+),$(TYPE),([^,]*),([^,]*),(.*)/\1 = \2 \3 \4\nplan += \1/; T; s/\|/,/g; p' plots/measurements.csv > $(HERE)/plan)
+include $(HERE)/plan
 # Steps of your own: each a CSV with the name of its folder.
-$(foreach step,$(own_steps),$(eval $(step) = $(step) 3,5,7,9,15,23,31 $(large) $(call seconds,3,0.5)))
-groups := $(if $(filter CPU,$(TYPE)),3@7@16 --size 1024x1024,3@5@7@8@11@16@17@24@31@32 --size 4096x4096)
-groups := $(subst @,$(comma),$(groups)) $(call seconds,1.5,0.3) --kernel $(tiles) --work-group
-work-group-16x16 = $(part_1) $(groups) 16x16
-work-group-32x8 = $(part_1) $(groups) 32x8
-chapter7 := --filter motion-blur --kernel $(tiles),Convolve_Image --size
-chapter7-600x400 = $(part_1) 7 $(chapter7) 600x400 $(call seconds,3,1)
-chapter7-4096x4096 = $(part_1) 7 $(chapter7) 4096x4096 $(call seconds,5,1)
-occupancy = plots/occupancy.sh - $(call on,Convolve_Block16 "16x1 32x1 16x2 32x2 64x2 64x4 64x8" --size 2048x2048,\
-  Convolve_Block "4x1 4x2 4x4 4x8 4x16 8x4 8x8" --size 8192x8192) --filter-width 7 $(call seconds,1,0.5)
-restrict = plots/occupancy.sh - "Convolve_Baked Convolve_Fast" 4x8 --size 8192x8192 --filter-width 7,8 --time-budget 0.5 \
-  --without restrict
-largest := --size $(call on,4096x4096,8192x8192)
-pipeline = pipeline - --size 4096x4096 $(call seconds,10,2)
-roofline = roofline - $(largest) --filter-width 2:32
-median = median - --noise 0.1 $(largest) $(call seconds,30,10)
-median_opencv = median_opencv - --noise 0.1 $(largest) --time-budget 10
-median_npp = median_npp - --noise 0.1 $(largest)
-median_work_groups = median_work_groups - --noise 0.1 --size $(call on,65536x16,65536x256) $(call seconds,20,8)
-edge_conditions-1920x1080 = edge_conditions - --size 1920x1080 $(call seconds,15,3)
-edge_conditions-7680x4320 = edge_conditions - --size 7680x4320 $(call seconds,30,3)
-ifeq ($(TYPE),CPU)
-peers = convolution_peers 3,5,7,9,15,31 $(largest) --time-budget 0.5 --search-budget 15 \
-  --kernel Convolve,Convolve_Def,Convolve_Block16_Stream,Tuned,OpenCV,OpenCV_split
-else
-peers = convolution_peers 2,3,5,7,8,9,10,15,31 $(largest) --time-budget 1 --search-budget 8
-endif
-long := $(call on,ladder-image blocks motion-blur,restrict) coalescing $(own_steps) work-group-16x16 work-group-32x8 \
-  chapter7-600x400 chapter7-4096x4096 occupancy pipeline roofline median $(call on,median_opencv,median_npp) \
-  median_work_groups edge_conditions-1920x1080 edge_conditions-7680x4320 peers
+own_steps := $(shell $(PROGRAMS)/report steps own)
+$(foreach step,$(own_steps),$(eval $(step) = $(step) $(own)))
+long := $(filter-out ladder-1 ladder-2 own,$(plan)) $(own_steps)
 
 # --- What there is to make --------------------------------------------------------------------------
 

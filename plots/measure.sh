@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what the charts and the tables of the READMEs show; plots/measure.mk has the plan and the rules.
+# Measures what the charts and the tables of the READMEs show; measurements.csv has the plan, measure.mk the rules.
 #     plots/measure.sh PROGRAMS RESULTS short|all [ARGUMENTS of the ladder's programs]
 # The device is that of the environment's TUTORIAL_DEVICE, as in the programs. RESULTS gets one CSV per measurement,
 # RESULTS/pieces/DEVICE what they are made of: only what is missing or out of date there is measured. Exit status:

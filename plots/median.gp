@@ -2,7 +2,6 @@
 # peers, a CSV of median_opencv or median_npp, is optional. Times of different runs are not compared: with a peer its
 # own run of our kernel is drawn too. Beside a GPU's bars stand the published rates (CA.5).
 load system("dirname '".ARG0."'")."/csv.gp"
-headline = "Median filter, 3 x 3: rate"
 kernels = kernels_in(data)
 others = exists("peers") ? kernels_in(peers) : ""
 anchors = here."published/anchors.csv"

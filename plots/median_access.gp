@@ -1,8 +1,7 @@
 # One pixel a work-item against vectors of 128 bits: the gain for each pixel format (CH.4), on one device or two (CH.5).
 # data2, the same on another device, is optional.
-headline = "Median filter: gain by 128-bit access, several pixels a work-item"
 load system("dirname '".ARG0."'")."/style.gp"
-files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
+files = (exists("data2") ? "'".data2."' " : "")."'".data."'"
 scalar = "medianfilter_rgba median_channels median_gray median_float"
 vector = "medianfilter_x4 median_channels_x4 median_gray_x16 median_float_x4"
 array scalar_ms[8]

@@ -1,7 +1,6 @@
 # Time of the median kernels over the size of their work-groups, relative to 64 work-items, or per work-item over the size
 # of the NDRange, with the deck's minimum for its GPU (CH.3).
 by_group = chart eq "median_work_group"
-headline = "Median filter: time ".(by_group ? "over the size of the work-group" : "per work-item over the size of the NDRange")
 load system("dirname '".ARG0."'")."/style.gp"
 shown = kernels_in(data)
 known = shown

@@ -1,25 +1,18 @@
 #!/usr/bin/env bash
 # How the size of a block decides registers, work-items in flight and time: one CSV row for each kernel, block and
 # filter width.
-#     plots/occupancy.sh "KERNELS" "BLOCKS" [--without WORD] --csv OUT [ARGUMENTS of step 9's program]
-#     plots/occupancy.sh Convolve_Block "4x1 4x2 4x4" --csv occupancy.csv --size 4096x4096
-# With --without restrict each kernel also runs without that word, as KERNEL:without_restrict.
+#     plots/occupancy.sh "KERNELS" "BLOCKS" WORD [ARGUMENTS of step 9's program] --csv OUT
+#     plots/occupancy.sh Convolve_Block "4x1 4x2 4x4" "" --size 4096x4096 --csv occupancy.csv
+# With a WORD such as restrict each kernel also runs without that word, as KERNEL:without_restrict.
 #
 # Only NVIDIA's compiler tells the registers. in_flight is what they allow: the work-items that share a compute unit's
 # 65,536 registers, in whole groups of 32 x 4, at most 2048. A work-item's registers are given out eight at a time.
 set -euo pipefail
 read -ra kernels <<< "$1"
 read -ra blocks <<< "$2"
-shift 2
-word='' csv='' arguments=()
-while (($#)); do
-  case $1 in
-    --without) word=$2 && shift ;;
-    --csv) csv=$(realpath -m "$2") && shift ;;
-    *) arguments+=("$1") ;;
-  esac
-  shift
-done
+word=$3
+csv=$(realpath -m "${!#}")
+arguments=("${@:4:$#-5}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 programs=${PROGRAMS:-build/release}
 work=$(mktemp -d)

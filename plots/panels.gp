@@ -1,10 +1,23 @@
-# Time relative to Convolve over filter width, a panel for each kernel, all with the same axes. Not a chart of its own: a
-# script sets `headline`, loads style.gp, sets
-#     panels   the kernels
-#     files    CSVs; each has a curve in every panel
-#     titles   of the files, for the legend
-# and loads this. With `grey_title`, for the legend, the kernel that a panel's kernel grew from is drawn in grey; with
-# `published` and `published_title` each panel has the published points of its kernel.
+# Time relative to Convolve over filter width, a panel for each kernel, all with the same axes. With `grey_title`, for the
+# legend, the kernel that a panel's kernel grew from is drawn in grey; with `published` each panel has the published points
+# of its kernel.
+height = chart eq "step6" ? 740 : 430
+load system("dirname '".ARG0."'")."/style.gp"
+if (chart eq "step6") {
+    # AMD's kernels, with the only published run of them, by a third party in 2013. The tenth is Convolve, the 100 % line.
+    published = here."published/amd-step6-third-party.csv"
+    published_title = "published: Intel i3, ".head(published, "size").", 2013"
+    panels = minus(common(all_kernels, kernels_in(published)), "Convolve")
+    files = "'".data."'"
+    titles = "'measured: the kernel above the panel'"
+    grey_title = "measured: the kernel that it grew from"
+    if (common(new_in("6"), kernels_in(data)) eq "") { exit status 3 }
+} else {
+    # Two shapes of work-groups with the same number of work-items.
+    panels = common(common(new_in("5"), kernels_in(data)), kernels_in(data2))
+    files = "'".data."' '".data2."'"
+    titles = "'16 x 16' '32 x 8'"
+}
 measured = kernels_in(word(files, 1))
 seen = common(panels, measured)
 if (seen eq "") { exit status 3 }

@@ -1,20 +1,14 @@
 # The charts of the steps over filter width: `chart` is step1, ..., step9, baseline, or the folder of a step of your own.
-#     gnuplot -e "chart='step2'; data='ladder.csv'; out='step2.svg'" steps.gp
-# ladder, another CSV, is drawn if the kernels of the step are not in data.
+# blocks, another CSV, is drawn if it has kernels of the step: a run of fewer of them on a larger image, on a device that
+# needs too long for all.
 load system("dirname '".ARG0."'")."/csv.gp"
-
-charts = "baseline step1 step2 step3 step4a step4b step5 step7 step8 step9"
-headlines = "\"The baseline: Convolve's time per multiply-add\" 'Step 1: time of the naive kernel' \
-    'Step 2: inner loop unrolled by four' 'Step 3: remainder without a loop' 'Step 4: Convolve built for one filter width' \
-    'Step 4: filter width known at build time' 'Step 5: tile cached in local memory' \
-    'Step 7: a block of outputs in each work-item' 'Step 8: the filter as a part of the program' 'Step 9: what the search found'"
-headline = place(chart, charts) ? word(headlines, place(chart, charts)) : chart.": a step of your own"
 kind = chart eq "baseline" ? "taps" : chart eq "step1" ? "time" : place(chart, "step7 step8 step9") ? "floor" : "percent"
 if (chart eq "baseline") { height = 340 }
 
 # What a step adds is drawn in colour; what it grew from, or what stands in `rest`, in grey.
 number = chart[1:4] ne "step" ? chart : strstrt("ab", chart[strlen(chart):]) ? chart[5:strlen(chart) - 1] : chart[5:]
 added = chart eq "baseline" ? "Convolve" : chart eq "step4a" ? "Convolve_Def" : new_in(number)
+if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = blocks } }
 if (chart eq "step4b") { rest = "" }
 # With the same block for all widths; where step 8's kernels were not run, step 7's.
 if (chart eq "step9") { rest = common(new_in("8"), kernels_in(data)) eq "" ? new_in("7") : new_in("8") }
@@ -28,7 +22,6 @@ if (chart eq "step4a") {
     published_by = "published: about 20 % less, AMD 2009"
 }
 
-if (exists("ladder") && common(added, kernels_in(data)) eq "") { data = ladder }
 measured = kernels_in(data)
 if (common(added, measured) eq "") { exit status 3 }
 if (kind eq "percent" || kind eq "floor") { measured = minus(measured, "Convolve") }

@@ -1,7 +1,8 @@
-# What all charts share: output, colours, title. A chart's script sets `headline` and then loads this file:
+# What all charts share: output, colours, title. A script begins with
 #     load system("dirname '".ARG0."'")."/style.gp"
 #
-# Variables that the caller sets with gnuplot -e:
+# Variables that charts.sh sets:
+#   chart   its name
 #   data    the CSV to draw
 #   out     the picture; its ending chooses the format, .svg or .png
 # A script whose CSV has nothing for its chart ends with exit status 3.
@@ -53,6 +54,9 @@ source(file) = shorten(head(file, "image"), 30).(ask("clock", file, "") eq "host
 device(file) = shorten(head(file, "device"), 62)
 image(file) = head(file, "size")." ".source(file)
 subtitle(file) = shorten(device(file)." · ".image(file), 105)
+# The title is that of charts.csv, unless a script has its own.
+if (!exists("chart")) { chart = system("basename '".ARG0."' .gp") }
+if (!exists("headline")) { headline = ask("title", here."charts.csv", chart) }
 set label 1 headline at screen 0.02, screen 1 - y(24) font ",18"
 set label 2 (exists("data") ? subtitle(data) : "") at screen 0.02, screen 1 - y(47) font ",12" textcolor rgb "#505050"
 set tmargin at screen 1 - y(72)

@@ -1,4 +1,5 @@
-// What the gnuplot scripts ask about a CSV.
+// What the gnuplot scripts ask about a CSV:
+//   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], column FILE NAME, clock FILE
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -8,7 +9,10 @@ std::string ask(const Words& arguments) {
   const Csv& csv = csv_file(arguments[1]);
   const std::string detail = arguments.size() > 2 ? arguments[2] : "";
   if (question == "head") {  // some drivers pad the device's name with blanks
-    return replaced(csv.head(detail), "^ +| +$| +(?= )", "") + "\n";
+    return replaced(csv.head(detail), "^ +| +$| +(?= )", "");
+  } else if (question == "title") {
+    const auto rows = rows_where(csv, {{"chart", detail}});
+    return rows.empty() ? detail + ": a step of your own" : csv.text(rows[0], "title");
   }
   bool by_host = false;
   Words kernels, column;  // - for an empty field
@@ -25,9 +29,9 @@ std::string ask(const Words& arguments) {
                           !kernel.starts_with("Open") && !kernel.ends_with(":host"));
   }
   if (question == "clock") {
-    return by_host ? "host\n" : "event\n";
+    return by_host ? "host" : "event";
   }
-  return fmt::format("{}\n", fmt::join(question == "kernels" ? kernels : column, " "));
+  return fmt::format("{}", fmt::join(question == "kernels" ? kernels : column, " "));
 }
 
 }  // namespace tutorial

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "report/report.hpp"
 
@@ -30,32 +31,32 @@ struct NotMeasured {
 
 struct Verdict {
   std::string word, basis;  ///< the judgement; the rule, or why it cannot be applied
-  std::string measured;     ///< the figure as text; empty if there is none
-  Figure figure{};
+  std::optional<Figure> figure{};
+
+  std::string measured() const {
+    return figure ? fmt::format("{:.{}f}", figure->value, figure->value < 10 ? 3 : 0) : "";
+  }
 };
 
-/// The first of the files A|B that a folder has; empty if it has none.
-std::string first_file(const std::string& folder, const std::string& names) {
+/// The first of the files A|B that a folder has.
+const Csv& first_file(const std::string& folder, const std::string& names) {
+  if (!std::filesystem::is_directory(folder)) {
+    fail("no folder '{}'", folder);
+  }
   for (const std::string& name : split(names, '|')) {
-    const std::string path = folder + "/" + name;
-    if (std::filesystem::exists(path)) {
-      return path;
+    if (std::filesystem::exists(folder + "/" + name)) {
+      return csv_file(folder + "/" + name);
     }
   }
-  return "";
+  throw NotMeasured{"no " + names};
 }
 
-/// SIZE=3|7, or SIZE=FROM:TO[:STEP], as SIZE=3, SIZE=7.
+/// SIZE=3|7 as SIZE=3, SIZE=7.
 Words expanded(const std::string& sizes) {
   const auto [name, values] = halves(sizes);
-  Words list;
-  for (const std::string& part : split(values, '|')) {
-    const Words range = split(part, ':');
-    const int last = std::stoi(range.size() > 1 ? range[1] : range[0]);
-    const int step = range.size() > 2 ? std::stoi(range[2]) : 1;
-    for (int value = std::stoi(range[0]); value <= last; value += step) {
-      list.push_back(fmt::format("{}={}", name, value));
-    }
+  Words list = split(values, '|');
+  for (std::string& value : list) {
+    value = fmt::format("{}={}", name, value);
   }
   return list;
 }
@@ -68,9 +69,13 @@ Words measured_kernels(const Csv& csv, const std::string& kernels) {
 }
 
 /// A kernel's figure at a size such as `filter_width=7`, with the interval of the row's time if it
-/// has one. A rate is low where the time is high.
+/// has one. A rate is low where the time is high. Of COLUMN/KERNEL: over that kernel's figure.
 Figure figure_of(
     const Csv& csv, const std::string& kernel, const std::string& size, const std::string& column) {
+  if (column.find('/') != std::string::npos) {
+    const auto [own, other] = halves(column, '/');
+    return figure_of(csv, kernel, size, own) / figure_of(csv, other, size, own);
+  }
   const auto [name, value] = halves(size);
   std::vector<std::pair<std::string, std::string>> key = {{"kernel", kernel}, {name, value}};
   if (csv.has("experiment")) {  // two sweeps: of the group's size and of the number of work-items
@@ -90,42 +95,29 @@ Figure figure_of(
                                    : Figure{figure * below, figure, figure * above};
 }
 
-/// A row of claims.csv and the results that judge it.
+/// A row of claims.csv, judged by the results in a folder.
 struct Claim {
   std::size_t row;
   std::string folder;
 
   const std::string& the(const std::string& column) const { return claims().text(row, column); }
 
-  const Csv& file(const std::string& column) const {
-    const std::string path = first_file(folder, the(column));
-    return path.empty() ? throw NotMeasured{"no " + the(column)} : csv_file(path);
-  }
-
-  /// What the claim compares. The ladder is two programs, each with Convolve in its rounds, so
-  /// there the ratio of two times is that of the times relative to Convolve's.
-  std::vector<Figure> figures() const {
-    const Csv& csv = file("file");
-    const Csv& against = file(the("against_file").empty() ? "file" : "against_file");
-    const bool is_ladder = csv.path().ends_with("/ladder.csv");
-    const std::string column =
-        is_ladder && the("column") == "median_ms" ? "relative_percent" : the("column");
-    const auto figure = [&](const Csv& from, const std::string& kernel, const std::string& size) {
-      const Figure own = figure_of(from, kernel, size, column);
-      return the("column") == "relative_percent" ? own / figure_of(from, "Convolve", size, column)
-                                                 : own;
-    };
+  /// What the claim compares.
+  std::vector<Figure> figures(const Csv& csv) const {
+    const Csv& against =
+        the("against_file").empty() ? csv : first_file(folder, the("against_file"));
     const Words others = measured_kernels(against, the("against"));
     std::vector<Figure> found;
     for (const std::string& kernel : measured_kernels(csv, the("kernel"))) {
       for (const std::string& size : expanded(the("at"))) {
+        const Figure figure = figure_of(csv, kernel, size, the("column"));
         if (the("against").empty()) {
-          found.push_back(figure(csv, kernel, size));
+          found.push_back(figure);
         }
         for (const std::string& other : others) {
           for (const std::string& at :
                expanded(the("against_at").empty() ? size : the("against_at"))) {
-            found.push_back(figure(csv, kernel, size) / figure(against, other, at));
+            found.push_back(figure / figure_of(against, other, at, the("column")));
           }
         }
       }
@@ -158,94 +150,84 @@ struct Claim {
     const std::string word = is_below == is_above        ? "not shown"
                              : is_below == (side == "<") ? "holds"
                                                          : "does not hold";
-    return {word, rule, fmt::format("{:.{}f}", figure.value, figure.value < 10 ? 3 : 0), figure};
+    return {word, rule, figure};
   }
 
   Verdict verdict() const {
     if (the("file").empty()) {
-      return {"not measurable here", the("holds_if"), "", {}};
+      return {"not measurable here", the("holds_if")};
     }
     try {
-      const std::string kind = file("file").head("device_type");
+      const Csv& csv = first_file(folder, the("file"));
+      const std::string kind = csv.head("device_type");
       return the("on").empty() || kind.empty() || kind == the("on")
-                 ? judged_by(figures())
-                 : Verdict{"not measurable here", "a claim about " + the("on") + "s", "", {}};
+                 ? judged_by(figures(csv))
+                 : Verdict{"not measurable here", "a claim about " + the("on") + "s"};
     } catch (const NotMeasured& missing) {
-      return {"not measured", missing.why + ": ./tutorial run --all measures it", "", {}};
+      return {"not measured", missing.why + ": ./tutorial run --all measures it"};
     }
   }
 };
-
-/// All claims, judged by this folder.
-std::vector<Claim> claims_by(const std::string& folder) {
-  if (!std::filesystem::is_directory(folder)) {
-    fail("no folder '{}'", folder);
-  }
-  std::vector<Claim> list;
-  for (std::size_t row = 0; row < claims().size(); row++) {
-    list.push_back({row, folder});
-  }
-  return list;
-}
 
 }  // namespace
 
 std::string claims_markdown(const Words& devices) {
   Table table{{"", "claim", "published", "holds if"}, {}};
-  std::vector<std::vector<Claim>> columns;
   for (const std::string& device : devices) {
-    const auto [label, folder] = halves(device);
-    table.heads.insert(table.heads.end(), {label, ""});
-    columns.push_back(claims_by(std::filesystem::path("plots") / folder));
+    table.heads.insert(table.heads.end(), {halves(device).first, ""});
   }
   std::string source;
   for (std::size_t row = 0; row < claims().size(); row++) {
-    const Claim& claim = columns.at(0)[row];
+    const Claim claim{row, ""};
     if (claim.the("source") != source) {
       source = claim.the("source");
       table.rows.emplace_back(table.heads.size())[1] = "**" + source + "**";
     }
     table.rows.push_back(
         {claim.the("id"), claim.the("statement"), claim.the("published"), claim.the("holds_if")});
-    for (const auto& column : columns) {
-      const Verdict verdict = column[row].verdict();
+    for (const std::string& device : devices) {
+      const std::filesystem::path plots = "plots";
+      const Verdict verdict = Claim{row, plots / halves(device).second}.verdict();
       const bool explain = verdict.word == "not measurable here" && !claim.the("file").empty();
-      table.rows.back().push_back(verdict.measured);
+      table.rows.back().push_back(verdict.measured());
       table.rows.back().push_back(verdict.word + (explain ? ": " + verdict.basis : ""));
     }
   }
   return table.markdown();
 }
 
-std::string claims_text(const std::string& results) {
+std::string claims_text(const Words& results) {
   Table table{{"", "", "here", "holds if", "verdict"}, {}};
   std::map<std::string, int> tally;
-  for (const Claim& claim : claims_by(results)) {
+  for (std::size_t row = 0; row < claims().size(); row++) {
+    const Claim claim{row, results[0]};
     const Verdict verdict = claim.verdict();
     tally[verdict.word]++;
-    if (!verdict.measured.empty()) {
+    if (verdict.figure) {
       table.rows.push_back(
-          {claim.the("id"), claim.the("statement"), verdict.measured, claim.condition(),
+          {claim.the("id"), claim.the("statement"), verdict.measured(), claim.condition(),
            verdict.word});
     }
   }
-  std::string counts;
+  Words counts;
   for (const auto& [word, count] : tally) {
-    counts += fmt::format("{}{}: {}", counts.empty() ? "" : ", ", word, count);
+    counts.push_back(fmt::format("{}: {}", word, count));
   }
-  return table.aligned() + counts + ".\n./tutorial run --all measures more.\n";
+  return fmt::format(
+      "{}{}.\n./tutorial run --all measures more.\n", table.aligned(), fmt::join(counts, ", "));
 }
 
 std::string claims_csv(const std::string& results) {
   std::string text = "id,statement,source,device,year,published,measured,low,high,verdict,basis\n";
-  for (const Claim& claim : claims_by(results)) {
+  for (std::size_t row = 0; row < claims().size(); row++) {
+    const Claim claim{row, results};
     const Verdict verdict = claim.verdict();
     Words fields;
     for (const char* column : {"id", "statement", "source", "device", "year", "published"}) {
       fields.push_back(claim.the(column));
     }
-    for (const double end : {verdict.figure.value, verdict.figure.low, verdict.figure.high}) {
-      fields.push_back(verdict.measured.empty() ? "" : fmt::format("{:.6g}", end));
+    for (double Figure::*end : {&Figure::value, &Figure::low, &Figure::high}) {
+      fields.push_back(verdict.figure ? fmt::format("{:.6g}", *verdict.figure.*end) : "");
     }
     fields.insert(fields.end(), {verdict.word, verdict.basis});
     text += csv_line(fields);

@@ -1,7 +1,7 @@
 // Steps and kernels, by kernels.csv: their order, their texts, their differences.
 #include <unistd.h>
 
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "report/report.hpp"
@@ -31,7 +31,7 @@ std::vector<std::size_t> rows_of(const std::string& step) {
 
 }  // namespace
 
-Words steps(bool own) {
+Words step_folders(bool own) {
   Words folders;
   for (const std::string& step : distinct(list(), "step")) {
     if (is_number(step) != own) {
@@ -49,6 +49,14 @@ std::string step_folder(const std::string& step) {
     }
   }
   fail("no step '{}'", step);
+}
+
+std::string step(const Words& arguments) {
+  return step_folder(arguments[0]) + "\n";
+}
+
+std::string steps(const Words& arguments) {
+  return fmt::format("{}\n", fmt::join(step_folders(arguments[0] == "own"), "\n"));
 }
 
 // --- The text of a kernel ------------------------------------------------------------------------
@@ -107,7 +115,8 @@ std::string kernel_in(const std::string& path, const std::string& kernel, bool a
   return "";
 }
 
-std::string kernel_text(const std::string& kernel) {
+std::string kernel_text(const Words& arguments) {
+  const std::string& kernel = arguments[0];
   Words files = {"median/median.cl", "edge_conditions/smooth.cl"};
   for (const std::size_t row : rows_where(list(), {{"kernel", kernel}})) {
     files = {step_folder(list().text(row, "step")) + "/" + list().text(row, "file")};
@@ -133,23 +142,22 @@ std::string unified_diff(
   write_whole(folder / "old", old_text);
   write_whole(folder / "new", new_text);
   const std::string command = fmt::format(
-      "cd '{}' && diff -u --label '{}' --label '{}' old new", folder.string(), old_name, new_name);
-  std::string output;
-  FILE* pipe = popen(command.c_str(), "r");
-  for (int c = 0; pipe != nullptr && (c = getc(pipe)) != EOF;) {
-    output += static_cast<char>(c);
+      "cd '{}' && diff -u --label '{}' --label '{}' old new > diff; test $? -lt 2", folder.string(),
+      old_name, new_name);
+  if (std::system(command.c_str()) != 0) {
+    fail("diff cannot compare {} and {}", old_name, new_name);
   }
-  pclose(pipe);
+  const std::string output = read_file(folder / "diff");
   fs::remove_all(folder);
   return output;
 }
 
 std::string diff_kernels(const std::string& old_name, const std::string& new_name) {
-  const std::string old_text = kernel_text(old_name);
+  const std::string old_text = kernel_text({old_name});
   // Both get the new kernel's name, so that only what the lesson is about shows.
   return unified_diff(
       old_name, replaced(old_text, "\\b" + old_name + "( *\\()", new_name + "$1"), new_name,
-      kernel_text(new_name));
+      kernel_text({new_name}));
 }
 
 /// The folder of the step that this one's host is diffed with.
@@ -181,7 +189,7 @@ std::string diff(const Words& arguments) {
   for (const std::size_t row : part == "host" ? std::vector<std::size_t>{} : rows_of(first)) {
     const std::string& kernel = list().text(row, "kernel");
     const std::string& parent = list().text(row, "parent");
-    output += parent.empty() ? unified_diff("/dev/null", "", kernel, kernel_text(kernel))
+    output += parent.empty() ? unified_diff("/dev/null", "", kernel, kernel_text({kernel}))
                              : diff_kernels(parent, kernel);
   }
   return output;

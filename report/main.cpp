@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <regex>  // takes seconds to compile, so it is in this file alone
 
 #include "report/report.hpp"
@@ -62,29 +61,23 @@ std::pair<std::string, std::string> halves(const std::string& text, char separat
   return {text.substr(0, place), text.substr(place + 1)};
 }
 
+std::string answer(const std::map<std::string, Command>& commands, const Words& words) {
+  const auto command = commands.find(words[0]);
+  if (command == commands.end() || words.size() <= command->second.arguments) {
+    fail("'{}' is not a command with its arguments", fmt::join(words, " "));
+  }
+  return command->second.text({words.begin() + 1, words.end()});
+}
+
 namespace {
 
-/// The least number of arguments, and what the verb prints.
-struct Verb {
-  std::size_t arguments;
-  std::function<std::string(const Words&)> text;
-};
-
-const std::map<std::string, Verb> verbs = {
-    {"ask", {2, ask}},
-    {"claims", {1, [](auto& words) { return claims_text(words[0]); }}},
-    {"diff", {1, diff}},
-    {"exercises", {3, exercises}},
-    {"join", {2, join}},
-    {"kernel", {1, [](auto& words) { return kernel_text(words[0]); }}},
-    {"page", {1, [](auto& words) { return page(words[0]); }}},
-    {"readme", {0, readme}},
-    {"step", {1, [](auto& words) { return step_folder(words[0]) + "\n"; }}},
-    {"steps",
-     {1,
-      [](auto& words) { return fmt::format("{}\n", fmt::join(steps(words[0] == "own"), "\n")); }}},
-    {"summary", {1, summary}},
-    {"xray", {1, xray}},
+const std::map<std::string, Command> verbs = {
+    {"ask", {2, ask}},         {"claims", {1, claims_text}},
+    {"diff", {1, diff}},       {"exercises", {3, exercises}},
+    {"join", {2, join}},       {"kernel", {1, kernel_text}},
+    {"page", {1, page}},       {"readme", {1, readme}},
+    {"step", {1, step}},       {"steps", {1, steps}},
+    {"summary", {1, summary}}, {"xray", {1, xray}},
 };
 
 }  // namespace
@@ -93,12 +86,10 @@ const std::map<std::string, Verb> verbs = {
 int main(int argc, char** argv) {
   using namespace tutorial;
   try {
-    const Words words(argv + 1, argv + argc);
-    const auto verb = verbs.find(words.empty() ? "" : words[0]);
-    if (verb == verbs.end() || words.size() <= verb->second.arguments) {
-      fail("usage: report VERB ARGUMENTS; report.hpp says which");
+    if (argc < 2) {
+      fail("usage: report COMMAND ARGUMENTS; report.hpp says which");
     }
-    fmt::print("{}", verb->second.text({words.begin() + 1, words.end()}));
+    fmt::print("{}", answer(verbs, Words(argv + 1, argv + argc)));
     return std::fflush(stdout) == 0 ? 0 : throw Error("the output cannot be written");
   } catch (const std::exception& error) {
     fmt::print(stderr, "report: {}\n", error.what());

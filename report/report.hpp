@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +21,14 @@ template <typename... Parts>
 [[noreturn]] void fail(fmt::format_string<Parts...> text, Parts&&... parts) {
   throw Error(fmt::format(text, std::forward<Parts>(parts)...));
 }
+
+/// A command of the program or of a README: the least number of its arguments, and what it gives.
+struct Command {
+  std::size_t arguments;
+  std::string (*text)(const Words&);
+};
+/// What the command of the first word gives for the other words.
+std::string answer(const std::map<std::string, Command>& commands, const Words& words);
 
 // --- main.cpp: files and text ------------------------------------------------------------------
 
@@ -42,14 +50,14 @@ std::pair<std::string, std::string> halves(const std::string& text, char separat
 // --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
 
 /// The folders of the ladder's steps in their order, or those of your own steps.
-Words steps(bool own);
+Words step_folders(bool own);
 /// The folder of a step: of its number, or of this name.
 std::string step_folder(const std::string& step);
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
 /// A kernel of the ladder or of a study, with all helpers above it.
-std::string kernel_text(const std::string& kernel);
+std::string kernel_text(const Words& kernel);
 /// What `./tutorial diff` prints: STEP [host|kernels], or KERNEL KERNEL.
 std::string diff(const Words& arguments);
 
@@ -62,10 +70,13 @@ struct Table {
   /// As Markdown, or for a terminal. Columns of numbers are aligned to the right.
   std::string markdown() const;
   std::string aligned() const;
+  /// As Markdown; throws if a row or a column has no value.
+  std::string complete() const;
   bool has_numbers(std::size_t column) const;
 };
-/// The table of a README's command: table, compare, widths or rows (see readme.cpp).
-std::string readme_table(const Words& command);
+/// What the READMEs' commands table and rows give (see readme.cpp).
+std::string kernel_table(const Words& words);
+std::string row_table(const Words& words);
 /// All kernels of a ladder, and the same beside another ladder.
 Table ladder_table(const Csv& ladder);
 Table comparison(const Csv& here, const Csv& there);
@@ -75,19 +86,20 @@ Table comparison(const Csv& here, const Csv& there);
 /// Side by side in Markdown: LABEL=FOLDER...
 std::string claims_markdown(const Words& devices);
 /// Those on one results folder, on a terminal, and as CSV.
-std::string claims_text(const std::string& results);
+std::string claims_text(const Words& results);
 std::string claims_csv(const std::string& results);
 
-// --- The other verbs: what they print ------------------------------------------------------------
+// --- The other commands: what they print ---------------------------------------------------------
 
-std::string ask(
-    const Words& arguments);  ///< head FILE KEY, kernels FILE [WIDTH], column FILE NAME, clock FILE
+std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
-std::string join(const Words& arguments);      ///< OUT PIECE...
-std::string page(const std::string& results);  ///< of all results, in Markdown
-std::string readme(const Words& arguments);    ///< [--check] [FILE...]
-std::string summary(const Words& arguments);   ///< RESULTS
-std::string xray(const Words& arguments);      ///< FOLDER
+std::string join(const Words& arguments);     ///< OUT PIECE...
+std::string page(const Words& arguments);     ///< RESULTS: of all results, in Markdown
+std::string readme(const Words& arguments);   ///< [--check] FILE...
+std::string step(const Words& arguments);     ///< NUMBER: its folder
+std::string steps(const Words& arguments);    ///< ladder or own: the folders
+std::string summary(const Words& arguments);  ///< RESULTS
+std::string xray(const Words& arguments);     ///< FOLDER
 
 }  // namespace tutorial

@@ -46,6 +46,20 @@ std::string Table::aligned() const {
   return replaced(fmt::format("{}\n", fmt::join(lines, "\n")), " +\n", "\n");
 }
 
+std::string Table::complete() const {
+  for (const Words& row : rows) {
+    if (std::ranges::count(row, "-") + 1 == std::ssize(row)) {
+      fail("no value for {}", row[0]);
+    }
+  }
+  for (std::size_t column = 0; column < heads.size(); column++) {
+    if (std::ranges::all_of(rows, [&](auto& row) { return row[column] == "-"; })) {
+      fail("no value under '{}'", heads[column]);
+    }
+  }
+  return markdown();
+}
+
 namespace {
 
 const Csv& plotted(const std::string& file) {
@@ -57,7 +71,7 @@ struct Column {
   std::string name, head;
   std::optional<int> decimals;  ///< none: three significant digits
 
-  Column(const std::string& text) {
+  explicit Column(const std::string& text) {
     const Words parts = search(text, "^(\\w+)(:([0-9]))?(=(.+))?$");
     if (parts.empty()) {
       fail("'{}' is not COLUMN[:DECIMALS][=HEAD]", text);
@@ -69,17 +83,15 @@ struct Column {
 
   /// What a reader calls it.
   std::string head_in(const Csv& csv) const {
-    for (std::size_t row = 0; name == "relative_percent" && row < csv.size(); row++) {
-      if (csv.number(row, name) == 100.0) {
-        return "% of `" + csv.text(row, "kernel") + "`";
-      }
+    if (name == "relative_percent" && csv.has(name)) {
+      const auto baseline = rows_where(csv, {{name, "100.00"}});
+      return "% of `" + (baseline.empty() ? "Convolve" : csv.text(baseline[0], "kernel")) + "`";
     }
-    return !head.empty()                ? head
-           : name == "gpixels_per_s"    ? "Gpixel/s"
-           : name == "median_ms"        ? "ms"
-           : name == "relative_percent" ? "% of `Convolve`"
-           : name == "work_group"       ? "work-group"
-                                        : replaced(name, "_", " ");
+    return !head.empty()             ? head
+           : name == "gpixels_per_s" ? "Gpixel/s"
+           : name == "median_ms"     ? "ms"
+           : name == "work_group"    ? "work-group"
+                                     : replaced(name, "_", " ");
   }
 
   std::string number(const std::string& text) const {
@@ -95,37 +107,31 @@ struct Column {
   }
 };
 
-std::vector<Column> columns_of(const std::string& list) {
-  const Words columns = split(list, ',');
-  return {columns.begin(), columns.end()};
-}
-
 /// Where the cells of a table's column come from: each row is a kernel.
 struct Source {
   std::string head;
   const Csv* csv;
   std::string width;
   Column column;
-};
 
-/// The field of a kernel at a filter width; `-` if the file has none.
-std::string measured(const Source& source, const std::string& kernel) {
-  const Csv& csv = *source.csv;
-  const auto rows = rows_where(csv, {{"kernel", kernel}, {"filter_width", source.width}});
-  if (rows.size() > 1) {
-    fail("{}: several rows of {} at width {}", csv.path(), kernel, source.width);
+  /// The field of a kernel at the filter width; `-` if the file has none.
+  std::string cell(const std::string& kernel) const {
+    const auto rows = rows_where(*csv, {{"kernel", kernel}, {"filter_width", width}});
+    if (rows.size() > 1) {
+      fail("{}: several rows of {} at width {}", csv->path(), kernel, width);
+    }
+    const bool is_there = !rows.empty() && csv->has(column.name);
+    const std::string text = is_there ? csv->text(rows[0], column.name) : "";
+    return text.empty() ? "-" : column.number(text);
   }
-  const bool is_there = !rows.empty() && csv.has(source.column.name);
-  const std::string text = is_there ? csv.text(rows[0], source.column.name) : "";
-  return text.empty() ? "-" : source.column.number(text);
-}
+};
 
 Table by_kernel(const std::string& head, const Words& kernels, const std::vector<Source>& sources) {
   Table table{{head}, {}};
   for (const std::string& kernel : kernels) {
     table.rows.push_back({kernel});
     for (const Source& source : sources) {
-      table.rows.back().push_back(measured(source, kernel));
+      table.rows.back().push_back(source.cell(kernel));
     }
   }
   std::ranges::transform(sources, std::back_inserter(table.heads), &Source::head);
@@ -142,123 +148,81 @@ Words kernels_of(const std::vector<Source>& sources, const Words& named) {
     }
   }
   std::erase_if(kernels, [&](auto& kernel) {
-    return std::ranges::all_of(
-        sources, [&](auto& source) { return measured(source, kernel) == "-"; });
+    return std::ranges::all_of(sources, [&](auto& source) { return source.cell(kernel) == "-"; });
   });
   return named.empty() ? kernels : named;
 }
 
-/// One column of a CSV at several widths.
-std::vector<Source> at_widths(const Csv& csv, const Column& column, const Words& widths) {
-  std::vector<Source> sources;
-  for (const std::string& width : widths) {
-    sources.push_back({width, &csv, width, column});
-  }
-  return sources;
-}
+}  // namespace
 
-// --- The commands ------------------------------------------------------------------------------
+// --- The commands of the READMEs -----------------------------------------------------------------
 
-/// The names of the kernels as code.
-Table quoted(Table table) {
-  for (Words& row : table.rows) {
-    row[0] = "`" + row[0] + "`";
-  }
-  return table;
-}
-
-// table CSV COLUMN WIDTHS [KERNEL...]
-Table table(const Words& words) {
-  const Csv& csv = plotted(words[1]);
-  const Column column(words[2]);
-  const auto sources = at_widths(csv, column, split(words[3], ','));
-  const Words kernels = kernels_of(sources, {words.begin() + 4, words.end()});
-  return quoted(by_kernel(column.head_in(csv) + " at width", kernels, sources));
-}
-
-// widths KERNEL COLUMN WIDTHS LABEL=CSV...
-Table widths(const Words& words) {
-  const Column column(words[2]);
-  Table table;
-  for (auto word = words.begin() + 4; word != words.end(); ++word) {
-    const auto [label, file] = halves(*word);
-    const auto sources = at_widths(plotted(file), column, split(words[3], ','));
-    Table row = by_kernel(column.head_in(plotted(file)) + " at width", {words[1]}, sources);
-    row.rows[0][0] = label;
-    table.rows.push_back(row.rows[0]);
-    table.heads = table.heads.empty() ? row.heads : table.heads;
-  }
-  return table;
-}
-
-// compare WIDTH COLUMN,... LABEL=CSV... [-- KERNEL...]
-Table compare(const Words& words) {
-  std::vector<Source> sources;
+std::string kernel_table(const Words& words) {
   const auto end = std::ranges::find(words, "--");
-  for (auto word = words.begin() + 3; word != end; ++word) {
-    const auto [label, file] = halves(*word);
-    for (const Column& column : columns_of(words[2])) {
-      const Csv& csv = plotted(file);
-      sources.push_back({label + ", " + column.head_in(csv), &csv, words[1], column});
+  const Words named(end == words.end() ? end : end + 1, words.end());
+  const Words widths = split(words[1], ',');
+  Table table;
+  std::string head;
+  std::vector<Source> sources;
+  for (auto word = words.begin() + 2; word != end; ++word) {
+    const Words parts = search(*word, "^((.*)=)?(.*)$");
+    const std::string& label = parts[2];
+    const Csv& csv = plotted(parts[3]);
+    const bool has_column = !label.empty() && widths.size() == 1;
+    for (const std::string& text : split(words[0], ',')) {
+      const Column column(text);
+      head = has_column ? "kernel" : column.head_in(csv) + " at width";
+      for (const std::string& width : widths) {
+        const std::string above = has_column ? label + ", " + column.head_in(csv) : width;
+        sources.push_back({above, &csv, width, column});
+      }
+    }
+    if (!label.empty() && !has_column) {
+      const Table of_csv = by_kernel(head, named, sources);
+      table.heads = of_csv.heads;
+      for (const Words& row : of_csv.rows) {
+        table.rows.push_back(row);
+        table.rows.back()[0] = label;
+      }
+      sources.clear();
     }
   }
-  const Words named(end == words.end() ? end : end + 1, words.end());
-  return quoted(by_kernel("kernel", kernels_of(sources, named), sources));
+  if (table.rows.empty()) {
+    table = by_kernel(head, kernels_of(sources, named), sources);
+    for (Words& row : table.rows) {
+      row[0] = "`" + row[0] + "`";
+    }
+  }
+  return table.complete();
 }
 
-// rows CSV [KEY=VALUE,...] COLUMN,...
-Table rows(const Words& words) {
-  const Csv& csv = plotted(words[1]);
-  const std::vector<Column> columns = columns_of(words.back());
+std::string row_table(const Words& words) {
+  const Csv& csv = plotted(words[0]);
+  const Words keys = words.size() > 2 ? split(words[1], ',') : Words{};
   Table table;
-  for (const Column& column : columns) {
-    table.heads.push_back(column.head_in(csv));
+  std::vector<Column> columns;
+  for (const std::string& text : split(words.back(), ',')) {
+    columns.emplace_back(text);
+    table.heads.push_back(columns.back().head_in(csv));
   }
-  const Words keys = words.size() == 4 ? split(words[2], ',') : Words{};
   for (std::size_t row = 0; row < csv.size(); row++) {
     const bool chosen = std::ranges::all_of(keys, [&](auto& key) {
       return contains(split(halves(key).second, '|'), csv.text(row, halves(key).first));
     });
-    if (!chosen) {
-      continue;
-    }
-    table.rows.emplace_back();
+    Words cells;
     for (const Column& column : columns) {
       const std::string& text = csv.text(row, column.name);
-      table.rows.back().push_back(
+      cells.push_back(
           text.empty()              ? "-"
           : column.decimals         ? column.number(text)
           : column.name == "kernel" ? "`" + text + "`"
                                     : text);
     }
-  }
-  return table;
-}
-
-}  // namespace
-
-std::string readme_table(const Words& command) {
-  const std::string& verb = command[0];
-  const std::size_t size = command.size();
-  const Table made = verb == "table" && size >= 4                 ? table(command)
-                     : verb == "compare" && size >= 4             ? compare(command)
-                     : verb == "widths" && size >= 5              ? widths(command)
-                     : verb == "rows" && (size == 3 || size == 4) ? rows(command)
-                                                                  : Table{};
-  if (made.heads.empty()) {
-    fail("'{}' is not a command with its arguments", fmt::join(command, " "));
-  }
-  for (const Words& row : made.rows) {
-    if (verb != "rows" && std::ranges::count(row, "-") + 1 == std::ssize(row)) {
-      fail("no value for {}", row[0]);
+    if (chosen) {
+      table.rows.push_back(cells);
     }
   }
-  for (std::size_t column = 0; column < made.heads.size(); column++) {
-    if (std::ranges::all_of(made.rows, [&](auto& row) { return row[column] == "-"; })) {
-      fail("no value under '{}'", made.heads[column]);
-    }
-  }
-  return made.markdown();
+  return table.complete();
 }
 
 // --- Of a ladder ---------------------------------------------------------------------------------
@@ -279,7 +243,10 @@ Words some_widths(const Csv& ladder) {
 }  // namespace
 
 Table ladder_table(const Csv& ladder) {
-  auto sources = at_widths(ladder, Column("relative_percent"), some_widths(ladder));
+  std::vector<Source> sources;
+  for (const std::string& width : some_widths(ladder)) {
+    sources.push_back({width, &ladder, width, Column("relative_percent")});
+  }
   sources.push_back({"Gpixel/s", &ladder, "7", Column("gpixels_per_s")});
   sources.push_back({"x floor", &ladder, "7", Column("x_floor:2")});
   return by_kernel("% of Convolve at", kernels_of(sources, {}), sources);

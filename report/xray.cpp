@@ -42,17 +42,16 @@ struct Layout {
     for (const std::int64_t word : cells | std::views::keys) {
       used.insert((word - first) % pitch);
     }
-    std::int64_t left = 0;
-    for (std::int64_t widest = 0, previous = *used.rbegin() - pitch; const auto column : used) {
-      left = column - previous > widest ? column : left;
-      widest = std::max(widest, column - previous);
+    columns = pitch + 1;
+    for (std::int64_t previous = *used.rbegin(); const std::int64_t column : used) {
+      const std::int64_t from_here = (previous - column + pitch) % pitch + 1;
+      if (from_here < columns) {
+        columns = from_here;
+        base = column > 0 ? first + column - pitch : first;
+      }
       previous = column;
     }
-    base = first + left - (left > 0 ? pitch : 0);
-    for (const std::int64_t word : cells | std::views::keys) {
-      columns = std::max(columns, (word - base) % pitch + 1);
-      rows = std::max(rows, (word - base) / pitch + 1);
-    }
+    rows = (cells.rbegin()->first - base) / pitch + 1;
     side = std::min<std::int64_t>(900 / columns, 20);
   }
 };

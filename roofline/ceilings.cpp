@@ -15,6 +15,7 @@
 #include "common/filters.hpp"
 #include "common/launch.hpp"
 #include "common/program.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
 namespace {
@@ -119,7 +120,7 @@ void CeilingMeter::build() {
       {"CachedRead_float16", Kind::cached_read, 16, "float16"},
       {"LocalRead_float4", Kind::local_read, 4, "float4"},
   };
-  const std::vector<std::string> names = kernel_names(program_);
+  const auto names = split(program_.getInfo<CL_PROGRAM_KERNEL_NAMES>().c_str(), ';');
   std::erase_if(kernels_, [&](const CeilingKernel& kernel) {
     const bool missing = std::ranges::find(names, kernel.name) == names.end();
     if (missing && !kernel.optional) {

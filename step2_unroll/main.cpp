@@ -45,7 +45,7 @@ int run(const tutorial::Options& options) {
     const tutorial::Filter filter =
         tutorial::make_filter(options.filter, filter_width, options.seed);
     const tutorial::Image input = tutorial::repeat_border(image, filter_width);
-    const tutorial::Reference reference = tutorial::convolve_reference(input, filter);
+    const tutorial::Reference reference = tutorial::convolve_reference(input, filter, image);
 
     // OpenCL C is compiled at run time, for the device at hand: a program for each file.
     const std::string build_options;

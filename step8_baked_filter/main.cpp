@@ -77,7 +77,7 @@ int run(const tutorial::Options& options) {
     // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
     const auto prepare =
         [&](const tutorial::KernelEntry& entry) -> std::optional<tutorial::Variant> {
-      if (const auto problem = tutorial::why_not(entry, filter)) {
+      if (const auto problem = tutorial::why_not(device, entry, filter)) {
         return results.skip(entry.label, filter_width, *problem);
       }
       // Each kernel has a program of its own, built for one size of block.

@@ -118,7 +118,7 @@ class Search {
     }
     for (const KernelEntry& kernel : options.known_kernels) {
       const bool for_cpu = kernel.tried_on() == CL_DEVICE_TYPE_CPU;
-      if (kernel.tried_on() != 0 && for_cpu == cpu_ && !why_not(kernel, filter)) {
+      if (kernel.tried_on() != 0 && for_cpu == cpu_ && !why_not(device, kernel, filter)) {
         kernels_.push_back(kernel);
         if (kernel.block_group == Extent{}) {
           kernels_.back().block_group = groups_to_try(cpu_).front();

@@ -40,7 +40,7 @@ expect "other rows than the originals'" test "$(awk -F, '!/^#/ { print $1 }' out
 
 # What does not build names the reader's file and line, whatever the compiler was given, and as seen from here.
 mkdir folder
-file="folder/with \$1 space.cl"
+file="folder/with space.cl"
 sed 's/float sum/floot sum/' "$repository/step1_naive/convolution.cl" > "$file"
 line=$(grep -n floot "$file" | cut -d: -f1)
 for device in '' llvmpipe; do

@@ -37,7 +37,7 @@ done
 
 printf '1 2 3\n1 2\n1 2 3\n' > ragged.txt
 printf '1 2\n3 4\n' > two.txt
-for case in 'ragged.txt:2: .' 'missing.txt' 'good.png:1: .'; do
+for case in 'ragged.txt: 8 ' 'missing.txt' 'good.png: .'; do
   refuses "$case" "$program" --filter "${case%%:*}" --size 8x8 --csv out.csv --output out.png
 done
 refuses 'two.txt.* 2 ' "$program" --filter two.txt --filter-width 3 --size 8x8 --csv out.csv

@@ -26,7 +26,7 @@ class CheckerTest : public testing::Test {
   Image image_ = make_test_card(width, height);
   Filter filter_ = make_filter("random", 5, 1);
   Image padded_ = repeat_border(image_, filter_.width);
-  Reference reference_ = convolve_reference(padded_, filter_);
+  Reference reference_ = convolve_reference(padded_, filter_, image_);
   Image good_{width, height};
 
   void SetUp() override { convolve_openmp(padded_, filter_, good_); }
@@ -70,7 +70,7 @@ TEST_F(CheckerTest, FindsWrongTaps) {
   for (const int filter_width : {5, 32}) {
     const Filter filter = make_filter("random", filter_width, 1);
     const Image padded = repeat_border(image_, filter_width);
-    const Reference reference = convolve_reference(padded, filter);
+    const Reference reference = convolve_reference(padded, filter, image_);
     Filter turned = filter;
     std::reverse(turned.taps.begin(), turned.taps.end());
     Filter transposed = filter;

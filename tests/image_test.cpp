@@ -128,9 +128,9 @@ TEST_F(ImageFiles, PnmGrayAndColorOf8And16Bits) {
   }
 }
 
-// png/ has a PNG of each colour type and depth, some interlaced, some with a transparent colour, and
-// beside each what netpbm or ImageMagick reads in it: a PGM with red, green, blue and alpha of each
-// pixel side by side. photo/ has the same for three JPEGs.
+// png/ has a PNG of each colour type and depth, some interlaced, some with a transparent colour,
+// and beside each what netpbm or ImageMagick reads in it: a PGM with red, green, blue and alpha of
+// each pixel side by side. photo/ has the same for three JPEGs.
 TEST_F(ImageFiles, PngOfEveryKindAndJpegAreReadAsByOthers) {
   int count = 0;
   for (const char* folder : {"png", "photo"}) {
@@ -209,7 +209,8 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
   expect_refused("/dev/zero", "a device");  // without end
 }
 
-/// Cut anywhere in its pixels or before, a file is refused, and damaged copies end in an `Error` or in a good image.
+/// Cut anywhere before the end of its pixels, a file is refused, and damaged copies end in an
+/// `Error` or in a good image.
 TEST_F(ImageFiles, TruncatedAndDamagedFilesEndInOneLineOrAGoodImage) {
   testing::internal::CaptureStderr();  // the libraries must not print either
   std::mt19937 random(1);

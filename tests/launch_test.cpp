@@ -75,14 +75,15 @@ TEST(NDRange, IsInWholeGroupsAndJustEnough) {
 // --- Why not? ------------------------------------------------------------------------------------
 
 TEST(WhyNot, BlocksAndFilters) {
+  const cl::Device device = select_device("");
   const Filter random = make_filter("random", 7, 1);
   const auto of_width = [](int width) {
     return KernelEntry{.label = "Any", .block = {width, 3, 16}, .sparse = width == 48};
   };
-  EXPECT_EQ(why_not(of_width(24), random), "needs a block width that is a multiple of 16");
-  EXPECT_FALSE(why_not(of_width(32), random));
-  EXPECT_EQ(why_not(of_width(48), random), "for filters with at least half their taps 0");
-  EXPECT_FALSE(why_not(of_width(48), make_filter("motion-blur", 7, 1)));
+  EXPECT_EQ(why_not(device, of_width(24), random), "needs a block width that is a multiple of 16");
+  EXPECT_FALSE(why_not(device, of_width(32), random));
+  EXPECT_EQ(why_not(device, of_width(48), random), "for filters with at least half their taps 0");
+  EXPECT_FALSE(why_not(device, of_width(48), make_filter("motion-blur", 7, 1)));
 }
 
 TEST(WhyNot, WorkGroupsAndLocalMemory) {

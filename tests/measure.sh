@@ -19,7 +19,7 @@ rows() { expect "not $1 rows of $2" test "$(grep -c "^$2,"  results/ladder.csv)"
 # A copy of what is read, in a folder whose name has a blank.
 mkdir -p "$work/a copy/"{plots/xray,programs} && cd "$work/a copy" || exit 1
 cp "$repository"/kernels.csv .
-cp "$repository"/plots/measure.* plots
+cp "$repository"/plots/measure* plots
 cp "$repository"/plots/xray/ladder.csv plots/xray
 for folder in "$repository"/{step*,own_step,roofline,median,edge_conditions}/; do
   mkdir "$(basename "$folder")" && touch "$(basename "$folder")/"{main.cpp,convolution.cl,block.cl,median.cl,roofline.cl}

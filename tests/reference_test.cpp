@@ -16,7 +16,7 @@ TEST(Reference, IsACorrelation) {
   Image padded(3, 2);
   padded.pixels = {1, 2, 3, 4, 5, 6};
   const Filter filter{2, {1, 10, 100, 1000}};
-  const Reference reference = convolve_reference(padded, filter);
+  const Reference reference = convolve_reference(padded, filter, Image(2, 1));
   EXPECT_EQ(reference.width, 2);
   EXPECT_EQ(reference.height, 1);
   EXPECT_EQ(reference.values, (std::vector<double>{5421, 6532}));
@@ -31,7 +31,7 @@ TEST(Reference, AFilterOfOneTapMovesTheImage) {
     for (const auto& [r, c] : {std::pair{0, 0}, {before, before}, {0, width - 1}, {width - 1, 0}}) {
       Filter filter{width, std::vector<float>(static_cast<std::size_t>(width * width))};
       filter.taps.at(r * width + c) = 1.0F;
-      const Reference reference = convolve_reference(repeat_border(image, width), filter);
+      const Reference reference = convolve_reference(repeat_border(image, width), filter, image);
       ASSERT_EQ(reference.values.size(), image.size());
       for (std::size_t i = 0; i < image.size(); i++) {
         const int x = std::clamp(int(i % 13) + c - before, 0, 12);

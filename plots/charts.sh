@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Draws every chart of plots/charts.csv whose data are there, and those of your own steps. It runs in the repository.
+#     plots/charts.sh DATA OUT [OTHER]
+#     plots/charts.sh reference    those of plots/charts, which the READMEs show
+# DATA is the folder with the CSVs, OUT gets the pictures: CHART_FORMATS, of the environment, may be "svg png".
+# OTHER, another device's results, adds a second panel to the ladder's chart and bars to that of 128-bit access.
+set -euo pipefail
+# Without a locale gnuplot complains about characters that it does not even draw.
+export LC_ALL=C.UTF-8
+if [[ $1 == reference ]]; then
+  "$0" plots/data/pocl-xeon plots/charts/pocl-xeon plots/data/h200
+  exec "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-xeon
+fi
+data=$1 out=$2 other=${3-no other}
+[[ $data$out$other != *\'* ]] || { echo "gnuplot takes no folder with an apostrophe in its name" >&2; exit 1; }
+mkdir -p "$out"
+
+draw() { # CHART SCRIPT DATA
+  local settings="chart='$1';" input file format status
+  rm -f "$out/$1".{svg,png} # a chart whose data are gone is not left as if it were of these
+  for input in $3; do
+    file=$data/${input#*=}
+    [[ $input != *=OTHER/* ]] || file=$other/${input#*=OTHER/}
+    if [[ -f $file ]]; then
+      settings+=" ${input%%[?=]*}='$file';"
+    elif [[ $input != *'?='* ]]; then
+      return 0
+    fi
+  done
+  for format in ${CHART_FORMATS:-svg}; do
+    status=0
+    gnuplot -e "$settings out='$out/.$1.$format'" "plots/$2.gp" < /dev/null || status=$?
+    case $status in
+      0) mv "$out/.$1.$format" "$out/$1.$format" && echo "$out/$1.$format" ;;
+      3) rm -f "$out/.$1.$format" ;; # the data have nothing for this chart
+      *) echo "gnuplot could not draw $1.$format" >&2; return 1 ;;
+    esac
+  done
+}
+
+failed=0
+while IFS=, read -r chart script inputs _; do
+  draw "$chart" "$script" "$inputs" || failed=1
+done < <(sed '/^#/d; /^chart,/d' plots/charts.csv)
+for step in $("${REPORT:-build/release/report}" steps own); do
+  draw "$step" steps "data=$step.csv" || failed=1
+done
+exit "$failed"
