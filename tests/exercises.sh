@@ -5,10 +5,10 @@
 #
 #   exercises.sh BUILD_DIR EXERCISES.md...
 #
-# `./tutorial` builds in the copy as it does for a reader, but on top of BUILD_DIR's object files, whose programs read the
-# original's kernels; only that of the roofline is compiled anew. What only verifies results runs as it stands. What measures does so for a moment, on a
-# small image and without optimisation; if that does not show what is expected, the exercise is done once more, as it
-# stands.
+# `./tutorial` builds in the copy as it does for a reader, but on top of BUILD_DIR's object files, whose programs read
+# the original's kernels; only that of the roofline is compiled anew. What only verifies results runs as it stands. What
+# measures does so for a moment, on a small image and without optimisation; if that does not show what is expected, the
+# exercise is done once more, as it stands.
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
 shift
