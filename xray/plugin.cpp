@@ -40,7 +40,7 @@ using oclgrind::Memory;
 using oclgrind::Size3;
 using oclgrind::WorkItem;
 
-// --- What many loads mean together: for a work-group, and for neighbours at the same time ---------
+// --- What many loads mean together: for a work-group, and for neighbours at the same time ------
 
 /// A load of one work-item.
 struct Access {
