@@ -70,7 +70,7 @@ if [[ $file && $file != - ]]; then
   if [[ $file == baked16.cl ]]; then
     device 6,7,8,9,32 --filter motion-blur --size 31x17 "${block[@]}"
   else
-    device 1,2,3,4,7,17 --size 31x17 "${block[@]}"
+    device 1,2,3,4,17 --size 31x17 "${block[@]}"
   fi
   at "$(seq -s, 32)" --size 5x3 "${block[@]}"
   for size in 1x1 1x40 40x1 15x17; do at 1,2,3,4,7,8 --size "$size" "${block[@]}"; done
