@@ -1,6 +1,6 @@
 #!/bin/bash
-# Which fault turns this test red alone: --against that runs the program's kernel in place of the reader's, or compares
-# a wrong one, or names another file than the reader's where it does not build.
+# Which fault turns this test red alone: a program that does not read the reader's kernels as they are now, beside its
+# own or in their place, that calls a wrong one right or times it, or names another file where it does not build.
 #
 #   against.sh BUILD_DIR
 # shellcheck disable=SC2016  # eval expands it
@@ -37,6 +37,16 @@ sed 's/input\[input_row + c\]/input[input_row + c + 1]/' "$repository/step2_unro
 run 2 step2_unroll --against wrong.cl --time-budget 0 --csv out.csv
 expect "the wrong copy is not named" grep -q '^step2_unroll: Convolve_Unroll:wrong, filter width 7: wrong at (0, 0)' err
 expect "other rows than the originals'" test "$(awk -F, '!/^#/ { print $1 }' out.csv | paste -sd,)" == kernel,Convolve,Convolve_Unroll
+
+# In place of the program's own, which it reads from the source folder, where the reader edits them: what is wrong is
+# named, a baseline too; edited back, they are right again.
+original=$repository/step2_unroll/convolution.cl
+expect "step2_unroll does not read $original" grep -qaF "$original" "$build/step2_unroll"
+sed '/^__kernel void Convolve(/,/^}/ s/output\[/output[1 + /' "$original" > kernels.cl
+run 2 step2_unroll --kernel-file kernels.cl --verify-only
+expect "the wrong Convolve is not named" grep -q '^step2_unroll: Convolve,' err
+cp "$original" kernels.cl
+run 0 step2_unroll --kernel-file kernels.cl --verify-only
 
 # What does not build names the reader's file and line, whatever the compiler was given, and as seen from here.
 mkdir folder

@@ -24,22 +24,15 @@ fails_cleanly() {
 # --- Image files: image_test knows all that can be wrong in one ------------------------------------
 
 "$program" --size 37x23 --filter-width 1 --verify-only --output good.png > out 2> err
-mkdir folder
-: > empty
-printf 'This is text, whatever its name says.\n' > text.png
-printf 'P5 2000000000 2000000000 255\nabc' > huge.pgm
 head -c 60 good.png > half.png
-for file in missing.png folder empty text.png huge.pgm half.png; do
+for file in missing.png half.png; do
   refuses "cannot read $file: ." "$program" --input "$file" --csv out.csv --output out.png
 done
 
 # --- Filter files: filters_test knows the rest -------------------------------------------------------
 
-printf '1 2 3\n1 2\n1 2 3\n' > ragged.txt
 printf '1 2\n3 4\n' > two.txt
-for case in 'ragged.txt: 8 ' 'missing.txt' 'good.png: .'; do
-  refuses "$case" "$program" --filter "${case%%:*}" --size 8x8 --csv out.csv --output out.png
-done
+refuses 'good.png: .' "$program" --filter good.png --size 8x8 --csv out.csv --output out.png
 refuses 'two.txt.* 2 ' "$program" --filter two.txt --filter-width 3 --size 8x8 --csv out.csv
 
 # --- Flags: options_test knows all the values ---------------------------------------------------------

@@ -164,16 +164,10 @@ TEST_F(ImageFiles, PngOfEveryKindAndJpegAreReadAsByOthers) {
 // --- Bad files -----------------------------------------------------------------------------------
 
 TEST_F(ImageFiles, BadFilesAreRefused) {
-  const auto jpeg_of_size = [](unsigned width, unsigned height) {
-    FileBytes bytes = photo("color.jpg");
-    const std::size_t frame = bytes.find("\xff\xc0\x00\x11\x08"s);
-    for (int i = 0; i < 2; i++) {  // the high byte first
-      bytes[frame + 5 + i] = static_cast<char>(height >> (8 - 8 * i));
-      bytes[frame + 7 + i] = static_cast<char>(width >> (8 - 8 * i));
-    }
-    return bytes;
-  };
   const FileBytes gray_png = read_bytes(here / "png/gray8.png");
+  FileBytes large_jpeg = photo("color.jpg");
+  const std::size_t frame = large_jpeg.find("\xff\xc0\x00\x11\x08"s);
+  large_jpeg.replace(frame + 5, 4, "\xff\xdc\xff\xdc");  // 65500 x 65500 pixels
   FileBytes jpeg_with_hole = photo("color.jpg");
   jpeg_with_hole.erase(jpeg_with_hole.size() - 200, 60);
 
@@ -193,8 +187,7 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
            gray_png.substr(33),
        "too large"},
       {photo("cmyk.jpg"), "color conversion"},
-      {jpeg_of_size(65500, 65500), "too large"},
-      {jpeg_of_size(200, 200), ""},  // the data end too early
+      {large_jpeg, "too large"},
       {jpeg_with_hole, ""},
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -246,31 +239,23 @@ TEST_F(ImageFiles, TruncatedAndDamagedFilesEndInOneLineOrAGoodImage) {
 
 // --- Writing -------------------------------------------------------------------------------------
 
-Image random_image(int width, int height) {
-  Image image(width, height);
-  std::mt19937 random(static_cast<std::uint32_t>(width * 1000 + height));
-  for (float& pixel : image.pixels) {
-    pixel = static_cast<float>(random() % 256) / 255.0F;
-  }
-  return image;
-}
-
 TEST_F(ImageFiles, EightBitsComeBackExactly) {
-  for (const auto& [width, height] : {std::pair{1, 1}, {1, 7}, {7, 1}, {31, 17}}) {
-    const Image image = random_image(width, height);
-    for (const char* name : {"a.png", "a.pgm", "a b{}.pgm"}) {
+  for (const auto& [width, height] : {std::pair{1, 7}, {7, 1}, {31, 17}}) {
+    Image image(width, height);
+    for (std::size_t i = 0; i < image.size(); i++) {
+      image.pixels[i] = static_cast<float>(i % 256) / 255.0F;
+    }
+    for (const char* name : {"a.png", "a b{}.pgm"}) {
       SCOPED_TRACE(testing::Message() << name << " " << width << " x " << height);
       write_image(path(name), image);
       EXPECT_EQ(read_image(path(name)).width, width);
       EXPECT_EQ(read_image(path(name)).pixels, image.pixels);
     }
-    RgbaImage color{width, height, {}};
-    std::mt19937 random(5);
-    std::generate_n(std::back_inserter(color.pixels), width * height, std::ref(random));
-    const auto* bytes = reinterpret_cast<const char*>(color.pixels.data());
-    write_rgba_png(path("a.png"), width, height, {bytes, 4 * color.pixels.size()});
-    EXPECT_EQ(read_rgba_image(path("a.png")).pixels, color.pixels);
   }
+  const std::vector<std::uint32_t> color = {0x11223344, 0xff00ff00, 0x01020304};
+  const auto* bytes = reinterpret_cast<const char*>(color.data());
+  write_rgba_png(path("a.png"), 1, 3, {bytes, 4 * color.size()});
+  EXPECT_EQ(read_rgba_image(path("a.png")).pixels, color);
 }
 
 TEST_F(ImageFiles, TheBytesAreAsTheFormatsSayAndFloatsExact) {
@@ -288,53 +273,41 @@ TEST_F(ImageFiles, TheBytesAreAsTheFormatsSayAndFloatsExact) {
   EXPECT_EQ(read_bytes(path("a.pfm")), "Pf\n1 2\n-1.0\n\x00\x00\xc0\x7f\x00\x00\x00\x40"s);
 }
 
-TEST_F(ImageFiles, ALinkStaysALink) {
-  write_image(path("a.pgm"), Image(1, 1));
-  fs::create_symlink("a.pgm", path("link.pgm"));
-  write_image(path("link.pgm"), random_image(50, 50));
-  EXPECT_TRUE(fs::is_symlink(path("link.pgm")));
-  EXPECT_EQ(read_image(path("a.pgm")).pixels, random_image(50, 50).pixels);
-  EXPECT_EQ(file_count(), 2);
-}
-
 TEST_F(ImageFiles, PathsThatCannotBeWrittenAreRefused) {
   fs::create_directory(path("folder.png"));
-  ASSERT_EQ(mkfifo(path("pipe.png").c_str(), 0600), 0);
   const std::vector<std::pair<std::string, std::string>> cases = {
       {path("missing/a.png"), "No such file or directory"},
       {path(std::string(300, 'a') + ".png"), "File name too long"},
-      {path("folder.png"), "not a regular file"},
-      {path("pipe.png"), "not a regular file"},
-      {path("a.jpg"), "must end in .png"},
-      {path("a.png.txt"), "must end in .png"},
-      {path("png"), "must end in .png"}};
+      {path("folder.png"), "this is not a regular file"},
+      {path("a.png.txt"), "the name must end in .png"}};
   for (const auto& [name, reason] : cases) {
-    for (const std::string& message :
-         {error_of([&] { write_image(name, Image(2, 2)); }),
-          error_of([&] { require_writable_image_path(name); })}) {
-      EXPECT_TRUE(message.starts_with("cannot write " + name + ": ")) << message;
-      EXPECT_NE(message.find(reason), std::string::npos) << message << " lacks: " << reason;
-    }
+    const std::string message = error_of([&] { write_image(name, Image(2, 2)); });
+    EXPECT_TRUE(message.starts_with("cannot write " + name + ": " + reason)) << message;
+    EXPECT_EQ(error_of([&] { require_writable_image_path(name); }), message);
   }
-  EXPECT_EQ(file_count(), 2);
+  EXPECT_EQ(file_count(), 1);
 }
 
-TEST_F(ImageFiles, AFullDiskLeavesTheOldFileAndNothingElse) {
+TEST_F(ImageFiles, AFullDiskLeavesTheOldFileAndNothingElseAndALinkStaysALink) {
   rlimit unlimited{};
   getrlimit(RLIMIT_FSIZE, &unlimited);
   const rlimit full_disk{10000, unlimited.rlim_max};  // no file can grow beyond 10000 bytes
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const std::string name = path("a.pgm");
+  const std::string name = path("link.pgm");
+  write_image(path("a.pgm"), Image(2, 1));
+  fs::create_symlink("a.pgm", name);
   write_image(name, Image(1, 1));
   const FileBytes before = read_bytes(name);
   for (const int side : {101, 300}) {  // the smaller one fails only when it is closed
     setrlimit(RLIMIT_FSIZE, &full_disk);
-    const std::string message = error_of([&] { write_image(name, random_image(side, side)); });
+    const std::string message = error_of([&] { write_image(name, Image(side, side)); });
     setrlimit(RLIMIT_FSIZE, &unlimited);
     EXPECT_EQ(message, "cannot write " + name + ": File too large");
     EXPECT_EQ(read_bytes(name), before);
   }
-  EXPECT_EQ(file_count(), 1);
+  EXPECT_TRUE(fs::is_symlink(name));
+  EXPECT_EQ(read_image(path("a.pgm")).width, 1);
+  EXPECT_EQ(file_count(), 2);
   std::signal(SIGXFSZ, handler);
 }
 

@@ -1,5 +1,5 @@
-// Which fault turns this test red alone: less room than a block reads, work-items that leave a part
-// of the image, a tap that loses bits in the source, and a wrong reason why a kernel cannot run
+// Which fault turns this test red alone: less room than a block reads, tiles that leave a part of
+// the image, a tap that loses bits in the source, and a wrong reason why a kernel cannot run
 // here.
 #include "common/launch.hpp"
 
@@ -59,16 +59,6 @@ TEST(Room, SufficesForAllTilesWhichCoverTheImage) {
         EXPECT_LE((rows - 1) * step_y + fft.tile, input.height);
       }
     }
-  }
-}
-
-TEST(NDRange, IsInWholeGroupsAndJustEnough) {
-  const Block block = {8, 5};
-  const cl::NDRange local(3, 4);
-  for (int size = 1; size < 130; size++) {
-    const cl::NDRange global = global_size(cl::NDRange(size, 2 * size), block, local);
-    EXPECT_EQ(global.get()[0], 3U * ceil_div(size, 3 * 8)) << size;
-    EXPECT_EQ(global.get()[1], 4U * ceil_div(2 * size, 4 * 5)) << size;
   }
 }
 

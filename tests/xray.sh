@@ -18,26 +18,21 @@ xray() {
 
 # counts KERNEL COLUMN=NUMBER...: of the last run, at its one filter width.
 counts() {
-  local pair names values i
-  IFS=, read -ra names <<< "$(grep '^kernel,' csv)"
-  IFS=, read -ra values <<< "$(grep "^$1," csv)"
+  local pair counted
   for pair in "${@:2}"; do
-    for i in "${!names[@]}"; do
-      [[ ${names[i]} != "${pair%%=*}" ]] ||
-        expect "$1: $pair by hand, counted ${values[i]-nothing}" test "${values[i]-}" == "${pair#*=}"
-    done
+    counted=$(awk -F, -v kernel="$1" -v column="${pair%%=*}" '
+      $1 == "kernel" { for (i = 1; i <= NF; i++) if ($i == column) wanted = i }
+      $1 == kernel { print $wanted }' csv)
+    expect "$1: $pair by hand, counted $counted" test "$counted" == "${pair#*=}"
   done
 }
 
-# committed FILE ROWS: the rows of the last run stand in plots/xray/FILE.
+# committed FILE: the rows of the last run stand in plots/xray/FILE. Another version of the simulator may compile the
+# kernels differently.
 committed() {
-  local row file=$repository/plots/xray/$1
-  expect "$1: rows counted" test "$(sed '1,/^kernel,/d' csv | wc -l)" == "$2"
-  # Another version of the simulator may compile the kernels differently.
-  [[ $(grep '^# simulator' csv) == "$(grep '^# simulator' "$file")" ]] || return 0
-  while read -r row; do
-    expect "plots/xray/$1 is stale: $row" grep -qxF -e "$row" "$file"
-  done < <(sed '1,/^kernel,/d' csv)
+  local file=$repository/plots/xray/$1 stale
+  stale=$(grep -v '^#' csv | grep -vxF -f "$file")
+  [[ $(grep '^# simulator' csv) != "$(grep '^# simulator' "$file")" ]] || expect "plots/xray/$1 is stale: $stale" test -z "$stale"
 }
 
 # --- By hand ----------------------------------------------------------------------------------------
@@ -49,38 +44,39 @@ counts Convolve multiply_adds=9 input_loads=9 input_bytes=36 tap_loads=9 local_l
   sectors=4.833 least_sectors=4 group=32x4 reuse=5.647
 expect "the table does not show it" grep -q '^ *3 Convolve  *9  *9  *9  *-  *13  *-  *5.65  *4.83  *-$' out
 # Two outputs at 7 x 7 load 8 inputs for each row: 56. A block of 4 x 4 loads 10 rows of 3 float4: 30.
-xray 0 step7_register_block --filter-width 7 --kernel Convolve_Two,Convolve_Block
+xray 0 step9_autotune --filter-width 7 --kernel Convolve_Two,Convolve_Block,Convolve_Fast
 counts Convolve_Two multiply_adds=49 input_loads=28 input_bytes=112 tap_loads=24.5 stores=1 group=32x4
 counts Convolve_Block multiply_adds=49 multiply_add_instructions=49 input_loads=1.875 input_bytes=30 stores=0.25 store_bytes=4
+committed ladder.csv
 # A tile of 22 x 22 for 256 outputs. 16 x 16: two rows of a tile share banks; 32 x 8: one row fills all banks.
-for group in 16x16 32x8 64x4; do
+for group in 16x16 32x8; do
   xray 0 step5_local_memory --work-group "$group" --size 256x16 --filter-width 7 --kernel Convolve_Local
   [[ $group != 16x16 ]] || counts Convolve_Local input_loads=1.891 local_stores=1.891 local_loads=49 reuse=1 conflicts=2
   [[ $group != 32x8 ]] || counts Convolve_Local group=32x8 conflicts=1 worst_conflict=1
-  committed "group-$group.csv" 2
+  committed "group-$group.csv"
 done
 # With constant taps: 17 of this filter's 49 are not 0.
 xray 0 step9_autotune --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16
 counts Convolve_Baked multiply_adds=17 tap_loads=0
-committed motion-blur.csv 3
+committed motion-blur.csv
 # What has no filter. Three rows sorted by 6 minima and maxima each; 8 for the largest low, median middle and smallest
 # high; 4 for the middle one of these. Two comparisons find the end of the picture, four its border.
 xray 0 median
 counts median_gray min_max=30 min_max_instructions=30 comparisons=6 input_loads=9
 # Six columns sorted for four pixels of four channels, as a vector of four and one of two.
 counts median_channels_x4 min_max=84 min_max_instructions=6
-committed median.csv 10
+committed median.csv
 # Five loads, four sums and a quotient.
 xray 0 edge_conditions
 counts Smooth_Padded input_loads=5 other_arithmetic=5 comparisons=0 branches=0 min_max=0 stores=1
-committed edge_conditions.csv 6
+committed edge_conditions.csv
 
 # --- Changed kernels --------------------------------------------------------------------------------
 
 # Column by column: no two of 32 neighbours share a sector. The image is square, so the result stays right.
 xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl"
 counts Convolve:swapped sectors=32 least_sectors=4
-committed swapped.csv 2
+committed swapped.csv
 # One load and one multiply-add more for each output; the result is wrong, and counted all the same.
 sed 's/^\( *\)output\[/\1sum += input[0] * 0.5f;\n&/' "$repository/step1_naive/convolution.cl" > changed.cl
 xray 2 step1_naive --filter-width 3 --kernel-file changed.cl
@@ -90,13 +86,11 @@ expect "does not say what is wrong" grep -q 'Convolve, filter width 3: wrong at 
 # --- The committed counts ---------------------------------------------------------------------------
 
 xray 0 step6_float4 --filter-width 7 --kernel Convolve_Float4,Convolve_Local:tight,Convolve_Local_Read4_UnrollAll
-committed ladder.csv 4
-xray 0 step9_autotune --filter-width 7 --kernel Convolve_Block,Convolve_Fast
-committed ladder.csv 3
+committed ladder.csv
 # A row for the helper too, which computes 7 taps for 32 + 6 rows where there are 32 outputs: 7 * 38 / 32.
 xray 0 own_step --filter-width 7
 counts Convolve_Separable_Rows multiply_adds=8.312
-committed own_step.csv 3
+committed own_step.csv
 while IFS=, read -r kernel step file _; do
   [[ $step != [1-9]* || -z $file ]] || expect "plots/xray/ has no $kernel" \
     grep -q "^$kernel,7," "$repository"/plots/xray/{ladder,motion-blur,fft}.csv
@@ -104,11 +98,8 @@ done < "$repository/kernels.csv"
 
 # --- The table and the pictures ---------------------------------------------------------------------
 
-xray 0 step7_register_block --filter-width 5,7 --kernel Convolve_Block --svg pictures
-expect "the table is wider than 80 columns" test "$(wc -L < out)" -le 80
-# A work-item loads 25 inputs, the group 36 x 8, one square each; 2 x 20 for the legends, 1 paper, 2 frames.
-expect "squares of Convolve" test "$(grep -c '<rect' pictures/Convolve-5.svg)" == $((25 + 36 * 8 + 3))
 xray 0 step7_register_block --kernel Convolve_Block --work-group 8x4 --svg pictures
+expect "the table is wider than 80 columns" test "$(wc -L < out)" -le 80
 expect "the committed picture" cmp pictures/Convolve_Block-7.svg "$repository/plots/charts/xray/Convolve_Block-7.svg"
 
 # --- Bad input --------------------------------------------------------------------------------------

@@ -14,15 +14,16 @@
 #include <oclgrind/Plugin.h>
 #include <oclgrind/WorkItem.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
-
-#include "xray/access.hpp"
 
 // From Oclgrind's Kernel.h, which needs headers of LLVM's.
 namespace oclgrind {
@@ -38,7 +39,100 @@ using oclgrind::KernelInvocation;
 using oclgrind::Memory;
 using oclgrind::Size3;
 using oclgrind::WorkItem;
-using xray::Access;
+
+// --- What many loads mean together: for a work-group, and for neighbours at the same time ------
+
+/// A load of one work-item.
+struct Access {
+  size_t group;          ///< number of the work-group
+  unsigned item;         ///< local linear id: row by row within the group
+  unsigned instruction;  ///< which load of the kernel it is
+  unsigned pass;         ///< how often the work-item had executed that load before
+  size_t address;        ///< bytes
+  size_t size;           ///< bytes
+};
+
+using Loads = std::vector<Access>;
+
+/// The loads in their order, by their common keys.
+template <typename KeyOf>
+auto grouped(const Loads& loads, KeyOf key_of) {
+  std::map<decltype(key_of(Access())), Loads> groups;
+  for (const Access& load : loads) {
+    groups[key_of(load)].push_back(load);
+  }
+  return groups;
+}
+
+/// The different units of `unit_bytes` that these loads touch.
+std::set<size_t> touched(const Loads& loads, size_t unit_bytes) {
+  std::set<size_t> units;
+  for (const Access& load : loads) {
+    const size_t last = (load.address + load.size - 1) / unit_bytes;
+    for (size_t unit = load.address / unit_bytes; unit <= last; ++unit) {
+      units.insert(unit);
+    }
+  }
+  return units;
+}
+
+/// Loads from global memory, in warps: neighbours of a work-group that execute the same load in the
+/// same pass of it, whether all of them load or only some.
+struct Traffic {
+  size_t distinct_bytes = 0;  ///< that each work-group loads, summed over the groups
+  size_t loads = 0;           ///< of whole warps
+  size_t sectors = 0;         ///< of 32 bytes, touched by these loads
+  size_t least_sectors = 0;   ///< that would hold the distinct bytes of these loads
+};
+
+Traffic global_traffic(const Loads& loads, unsigned warp) {
+  constexpr size_t sector_bytes = 32;
+  Traffic traffic;
+  const auto together = [warp](const Access& load) {
+    return std::tuple(load.group, load.item / warp, load.instruction, load.pass);
+  };
+  for (const auto& [key, load] : grouped(loads, together)) {
+    ++traffic.loads;
+    traffic.sectors += touched(load, sector_bytes).size();
+    traffic.least_sectors += (touched(load, 1).size() + sector_bytes - 1) / sector_bytes;
+  }
+  for (const auto& [group, all] : grouped(loads, [](const Access& load) { return load.group; })) {
+    traffic.distinct_bytes += touched(all, 1).size();
+  }
+  return traffic;
+}
+
+/// Loads from local memory, which has 32 banks of 4 bytes side by side. A bank delivers one word at
+/// a time, to any number of work-items. Wide loads go in several parts of at most 32 words.
+struct Conflicts {
+  double mean = 0.0;  ///< different words in the busiest bank, per load; 1: no conflict, 0: no load
+  size_t worst = 0;   ///< different words in the busiest bank, of the worst load
+};
+
+Conflicts bank_conflicts(const Loads& loads, unsigned warp) {
+  constexpr size_t banks = 32;
+  const auto together = [warp](const Access& load) {
+    const size_t items = std::max<size_t>(banks / ((load.size + 3) / 4), 1);
+    return std::tuple(
+        load.group, load.item / warp, load.item % warp / items, load.instruction, load.pass);
+  };
+  const auto parts = grouped(loads, together);
+  Conflicts conflicts;
+  size_t sum = 0;
+  for (const auto& [key, part] : parts) {
+    std::map<size_t, size_t> words_in_bank;
+    size_t most = 0;
+    for (const size_t word : touched(part, 4)) {
+      most = std::max(most, ++words_in_bank[word % banks]);
+    }
+    sum += most;
+    conflicts.worst = std::max(conflicts.worst, most);
+  }
+  conflicts.mean = sum / std::max<double>(parts.size(), 1);
+  return conflicts;
+}
+
+// --- What a kernel executes ----------------------------------------------------------------------
 
 /// What is summed over all work-items of a launch.
 constexpr const char* sums =
@@ -109,7 +203,6 @@ class Xray : public oclgrind::Plugin {
 
   void kernelBegin(const KernelInvocation* invocation) override {
     offset_ = invocation->getGlobalOffset();
-    global_ = invocation->getGlobalSize();
     group_ = invocation->getLocalSize();
     // Oclgrind makes groups of one work-item where the program leaves them to OpenCL, and programs
     // do so for blocks on a CPU.
@@ -117,6 +210,9 @@ class Xray : public oclgrind::Plugin {
       char by = 0;
       std::istringstream(setting("XRAY_GROUP")) >> group_.x >> by >> group_.y;
     }
+    const Size3 global = invocation->getGlobalSize();
+    groups_.x = (global.x + group_.x - 1) / group_.x;
+    groups_.y = (global.y + group_.y - 1) / group_.y;
     instructions_.clear();
     executions_.clear();
     totals_.clear();
@@ -140,16 +236,12 @@ class Xray : public oclgrind::Plugin {
   void memoryLoad(
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
-    if (memory->getAddressSpace() == oclgrind::AddrSpaceLocal) {
-      count("local_loads", "local_bytes", size);
-      local_.push_back(access(instruction, item, address, size));
-    } else if (memory->getAddressSpace() == oclgrind::AddrSpacePrivate) {
-      count("private_loads", "private_bytes", size);
-    } else if (instruction.reads_constants) {
-      count("tap_loads", "tap_bytes", size);
-    } else {
-      count("input_loads", "input_bytes", size);
-      inputs_.push_back(access(instruction, item, address, size));
+    const std::string what = kind_of(memory, instruction.reads_constants ? "tap_" : "input_");
+    ++totals_[what + "loads"];
+    totals_[what + "bytes"] += size;
+    if (what == "local_" || what == "input_") {
+      Loads& loads = what == "local_" ? local_ : inputs_;
+      loads.push_back(access(instruction, item, address, size));
     }
   }
 
@@ -165,19 +257,15 @@ class Xray : public oclgrind::Plugin {
     if (look_up(item->getCurrentInstruction()).stores_pieces) {
       pieces_left_ = size;
     }
-    if (memory->getAddressSpace() == oclgrind::AddrSpaceLocal) {
-      count("local_stores", "local_store_bytes", size);
-    } else if (memory->getAddressSpace() == oclgrind::AddrSpacePrivate) {
-      count("private_stores", "private_store_bytes", size);
-    } else {
-      count("stores", "store_bytes", size);
-    }
+    const std::string what = kind_of(memory, "");
+    ++totals_[what + "stores"];
+    totals_[what + "store_bytes"] += size;
   }
 
   void kernelEnd(const KernelInvocation* invocation) override {
     const unsigned warp = std::stoul(setting("XRAY_WARP"));
-    const xray::Traffic traffic = xray::global_traffic(inputs_, warp);
-    const xray::Conflicts conflicts = xray::bank_conflicts(local_, warp);
+    const Traffic traffic = global_traffic(inputs_, warp);
+    const Conflicts conflicts = bank_conflicts(local_, warp);
     std::ostringstream line;
     line.precision(15);
     line << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
@@ -190,9 +278,8 @@ class Xray : public oclgrind::Plugin {
     put_ratio(totals_["input_bytes"], traffic.distinct_bytes);
     put_ratio(traffic.sectors, traffic.loads);
     put_ratio(traffic.least_sectors, traffic.loads);
-    put_ratio(conflicts.mean, 1.0);
-    put_ratio(conflicts.worst, 1.0);
-    write_line(line.str() + '\n');
+    line << ',' << conflicts.mean << ',' << conflicts.worst << '\n';
+    write_line(line.str());
     write_cells(setting("XRAY_FOLDER") + "/" + std::to_string(++launches_) + ".cells");
   }
 
@@ -212,76 +299,65 @@ class Xray : public oclgrind::Plugin {
     return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
   }
 
-  void count(const char* number, const char* bytes, size_t size) {
-    ++totals_[number];
-    totals_[bytes] += size;
+  /// What the names of sums begin with: for local and private memory, or `other`.
+  static std::string kind_of(const Memory* memory, const char* other) {
+    const unsigned space = memory->getAddressSpace();
+    return space == oclgrind::AddrSpaceLocal     ? "local_"
+           : space == oclgrind::AddrSpacePrivate ? "private_"
+                                                 : other;
   }
 
   Access access(const Instruction& instruction, const WorkItem* item, size_t address, size_t size) {
     const Size3 id = item->getGlobalID();
     const size_t x = id.x - offset_.x;
     const size_t y = id.y - offset_.y;
-    const size_t groups_in_row = (global_.x + group_.x - 1) / group_.x;
-    Access access;
-    access.group = y / group_.y * groups_in_row + x / group_.x;
-    access.item = y % group_.y * group_.x + x % group_.x;
-    access.instruction = instruction.number;
-    access.pass = executions_[{item->getGlobalIndex(), instruction.number}]++;
-    access.address = address;
-    access.size = size;
-    return access;
+    const auto in_group = static_cast<unsigned>(y % group_.y * group_.x + x % group_.x);
+    const unsigned pass = executions_[{item->getGlobalIndex(), instruction.number}]++;
+    return {
+        y / group_.y * groups_.x + x / group_.x, in_group, instruction.number, pass, address, size};
   }
 
   /// What the work-group in the middle of the image loads, and one of its work-items: one line for
   /// each word of 4 bytes with "group" or "item", the number of the word in memory, the order of
   /// its first load, and how often it is loaded.
   void write_cells(const std::string& path) const {
-    const size_t groups_in_row = (global_.x + group_.x - 1) / group_.x;
-    const size_t rows_of_groups = (global_.y + group_.y - 1) / group_.y;
-    const size_t group = rows_of_groups / 2 * groups_in_row + groups_in_row / 2;
-    std::map<unsigned, std::vector<const Access*>> loads;  // of the group, by work-item
-    std::vector<const Access*> all;
-    for (const Access& access : inputs_) {
-      if (access.group == group) {
-        loads[access.item].push_back(&access);
-        all.push_back(&access);
-      }
-    }
-    if (all.empty()) {
+    const size_t group = groups_.y / 2 * groups_.x + groups_.x / 2;
+    Loads of_group;
+    std::copy_if(
+        inputs_.begin(), inputs_.end(), std::back_inserter(of_group),
+        [group](const Access& load) { return load.group == group; });
+    if (of_group.empty()) {
       return;
     }
     // The centre, unless others load more.
+    auto of_item = grouped(of_group, [](const Access& load) { return load.item; });
     unsigned item = group_.y / 2 * group_.x + group_.x / 2;
-    for (const auto& [other, theirs] : loads) {
-      item = theirs.size() > loads[item].size() ? other : item;
+    for (const auto& [other, theirs] : of_item) {
+      item = theirs.size() > of_item[item].size() ? other : item;
     }
     std::ofstream out(path);
-    write_cells(out, "group ", all);
-    write_cells(out, "item ", loads[item]);
-  }
-
-  static void write_cells(
-      std::ostream& out, const char* whose, const std::vector<const Access*>& loads) {
-    std::map<size_t, std::pair<size_t, size_t>> cells;  // order and loads, by the word's number
-    for (const Access* load : loads) {
-      for (size_t word = load->address / 4; word * 4 < load->address + load->size; ++word) {
-        ++cells.try_emplace(word, cells.size() + 1, 0).first->second.second;
+    for (const auto& [whose, loads] : {std::pair("group ", of_group), {"item ", of_item[item]}}) {
+      std::map<size_t, std::pair<size_t, size_t>> cells;  // order and loads, by the word's number
+      for (const Access& load : loads) {
+        for (size_t word = load.address / 4; word * 4 < load.address + load.size; ++word) {
+          ++cells.try_emplace(word, cells.size() + 1, 0).first->second.second;
+        }
       }
-    }
-    for (const auto& [word, cell] : cells) {
-      out << whose << word << ' ' << cell.first << ' ' << cell.second << '\n';
+      for (const auto& [word, cell] : cells) {
+        out << whose << word << ' ' << cell.first << ' ' << cell.second << '\n';
+      }
     }
   }
 
   Size3 offset_;
-  Size3 global_;
   Size3 group_;
+  Size3 groups_;
   int launches_ = 0;
   std::unordered_map<const llvm::Instruction*, Instruction> instructions_;
   std::map<std::pair<size_t, unsigned>, unsigned> executions_;  // of (work-item, instruction)
   std::map<std::string, size_t> totals_;
-  std::vector<Access> inputs_;
-  std::vector<Access> local_;
+  Loads inputs_;
+  Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
 };
 

@@ -19,39 +19,36 @@ plugin=$build/libxray.so
 command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: Debian's and Ubuntu's package oclgrind"
 [[ -f $plugin ]] || fail "needs the headers of Oclgrind: Debian's and Ubuntu's package liboclgrind-dev"
 
-group=32x4 single='' warp=32 csv='' svg='' arguments=() size=(--size 128x32)
+group=32x4 warp=32 csv='' svg='' image=() arguments=()
 while (($#)); do
   [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
-  case $1 in
+  option=$1 value=${2-}
+  shift
+  case $option in
     --work-group | --warp | --csv | --svg | --size | --input)
-      (($# > 1)) || fail "$1 needs a value"
+      (($# > 0)) || fail "$option needs a value"
+      shift
       ;;&
     --work-group)
-      [[ $2 =~ ^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$ ]] || fail "--work-group must be WxH, not '$2'"
-      group=$2
+      [[ $value =~ ^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$ ]] || fail "--work-group must be WxH, not '$value'"
+      group=$value
       # Only programs whose kernels need to know it have the option.
-      [[ $("$program" --help) != *--work-group* ]] || arguments+=(--work-group "$2")
-      shift
+      [[ $("$program" --help) != *--work-group* ]] || arguments+=(--work-group "$value")
       ;;
     --warp)
-      [[ $2 =~ ^(16|32|64)$ ]] || fail "--warp must be 16, 32 or 64, not '$2'"
-      warp=$2
-      shift
+      [[ $value =~ ^(16|32|64)$ ]] || fail "--warp must be 16, 32 or 64, not '$value'"
+      warp=$value
       ;;
-    --block-group)
-      # The simulator cannot tell groups of one work-item that are asked for from those left to OpenCL.
-      [[ ${2-} != 1x1 ]] || single=1
-      arguments+=("$1")
-      ;;
-    --csv) csv=$2; shift ;;
-    --svg) svg=$2; shift ;;
-    --size | --input) size=() arguments+=("$1" "$2"); shift ;;
+    --csv) csv=$value ;;
+    --svg) svg=$value ;;
+    --size | --input) image+=("$option" "$value") ;;
     --help) exec sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
-    *) arguments+=("$1") ;;
+    *) arguments+=("$option") ;;
   esac
-  shift
 done
-[[ -z $single ]] || group=1x1
+((${#image[@]} > 0)) || image=(--size 128x32)
+# The simulator cannot tell groups of one work-item that are asked for from those left to OpenCL.
+[[ "${arguments[*]-} " != *'--block-group 1x1 '* ]] || group=1x1
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
@@ -61,7 +58,7 @@ printf '# %s\n' "program: $name" "simulator: $(oclgrind --version | grep -m 1 Oc
 status=0
 # The kernels are compiled as drivers do it: with all optimisations.
 XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
-  "$program" --verify-only --device oclgrind "${size[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
+  "$program" --verify-only --device oclgrind "${image[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
 # After a failure, what was counted before may tell why.
 ((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
 [[ -f $work/1.cells ]] || exit "$status"
