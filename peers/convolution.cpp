@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,21 +35,20 @@ namespace {
 struct Library {
   std::string name;  ///< in tables, CSVs and charts; without blanks
   bool has_timer;    ///< the device's own; otherwise the host's clock is held against it
-  std::function<std::unique_ptr<Peer>(const cl::Context&, const cl::Device&)> make;
-  std::shared_ptr<Peer> peer = {};
+  std::function<Peer(const cl::Context&, const cl::Device&)> open;
 };
 
 const std::vector<Library> known_libraries = {
 #ifdef PEER_OPENCV
-    {"OpenCV", false, [](auto&, auto& device) { return make_opencv(device, false); }},
-    {"OpenCV_split", false, [](auto&, auto& device) { return make_opencv(device, true); }},
-    {"OpenCV_OpenCL", false, make_opencv_opencl},
+    {"OpenCV", false, [](auto&, auto& device) { return opencv_peer(device, false); }},
+    {"OpenCV_split", false, [](auto&, auto& device) { return opencv_peer(device, true); }},
+    {"OpenCV_OpenCL", false, opencv_opencl_peer},
 #endif
 #ifdef PEER_NPP
-    {"NPP", true, [](auto&, auto& device) { return make_npp(device); }},
+    {"NPP", true, [](auto&, auto& device) { return npp_peer(device); }},
 #endif
 #ifdef PEER_CUDNN
-    {"cuDNN", true, [](auto&, auto& device) { return make_cudnn(device); }},
+    {"cuDNN", true, [](auto&, auto& device) { return cudnn_peer(device); }},
 #endif
 };
 
@@ -89,37 +87,23 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Those of the libraries that are among `wanted` and work here; says why of those that do not.
-std::vector<Library> open_libraries(
-    const std::vector<KernelEntry>& wanted, const cl::Context& context, const cl::Device& device) {
-  std::vector<Library> libraries;
-  for (Library library : known_libraries) {
-    if (std::ranges::find(wanted, library.name, &KernelEntry::label) == wanted.end()) {
-      continue;
-    }
-    try {
-      library.peer = library.make(context, device);
-      libraries.push_back(library);
-    } catch (const std::exception& error) {
-      fmt::print("{} is left out: {}\n", library.name, first_line(error));
-    }
-  }
-  return libraries;
-}
-
-/// Runs the peer's ways of computing until one is right.
-Verdict verify(Peer& peer, const Reference& reference, Image& result) {
-  // For a peer that transforms whole blocks a rounding error is relative to the brightest pixel of
+/// The first way whose result is right, or the last one with a verdict that says what is not.
+std::pair<Way, Verdict> choose_way(
+    const std::vector<Way>& ways, const Reference& reference, Image& result) {
+  // For a way that transforms whole blocks a rounding error is relative to the brightest pixel of
   // the block, not to the pixels under the filter: the largest tolerance of all holds for each.
   Reference tolerant = reference;
   std::ranges::fill(tolerant.tolerances, std::ranges::max(reference.tolerances));
-  Verdict verdict;
-  do {
-    peer.run();
-    result = peer.result();
-    verdict = check(peer.spreads_rounding() ? tolerant : reference, result);
-  } while (!verdict.passed && peer.next_way());
-  return verdict;
+  std::pair<Way, Verdict> choice;
+  for (const Way& way : ways) {
+    way.run_ms();
+    result = way.result();
+    choice = {way, check(way.spreads_rounding ? tolerant : reference, result)};
+    if (choice.second.passed) {
+      break;
+    }
+  }
+  return choice;
 }
 
 int run(const Options& options) {
@@ -131,14 +115,25 @@ int run(const Options& options) {
   Results results(options, device, image);
   CeilingMeter ceilings(queue, options, image);
 
-  const std::vector<Library> libraries = open_libraries(options.kernels, context, device);
+  // Those of the libraries that are wanted and work here.
+  std::vector<std::pair<Library, Peer>> peers;
   // On a CPU every peer is held against the host's clock, so our kernels are as well. On a GPU they
   // have their events; the fast ones are timed by the host's clock as well if a peer on this GPU
   // has nothing else.
   const bool on_cpu = is_cpu(device);
-  const bool host_clock_too = !on_cpu && std::ranges::any_of(libraries, [](const Library& library) {
-    return !library.has_timer;
-  });
+  bool host_clock_too = false;
+  for (const Library& library : known_libraries) {
+    if (std::ranges::find(options.kernels, library.name, &KernelEntry::label) ==
+        options.kernels.end()) {
+      continue;
+    }
+    try {
+      peers.emplace_back(library, library.open(context, device));
+      host_clock_too = host_clock_too || (!on_cpu && !library.has_timer);
+    } catch (const std::exception& error) {
+      fmt::print("{} is left out: {}\n", library.name, first_line(error));
+    }
+  }
 
   for (const int filter_width : options.filter_widths) {
     const Filter filter = make_filter(options.filter, filter_width, options.seed);
@@ -174,20 +169,19 @@ int run(const Options& options) {
       }
     }
 
-    for (const Library& library : libraries) {
-      Peer& peer = *library.peer;
+    for (const auto& [library, peer] : peers) {
       try {
-        peer.prepare(image, padded, filter);
-        const Verdict verdict = verify(peer, convolution.reference(), result);
+        const auto [way, verdict] =
+            choose_way(peer(image, padded, filter), convolution.reference(), result);
         if (!results.verify(library.name, filter_width, verdict)) {
           continue;
         }
-        Variant variant = {library.name, cl::NullRange, verdict.max_error, [&peer] {
-                             peer.run();
+        Variant variant = {library.name, cl::NullRange, verdict.max_error, [run_ms = way.run_ms] {
+                             run_ms();
                              return cl::Event();
                            }};
         if (library.has_timer) {
-          variant.run_ms = [&peer] { return peer.run(); };
+          variant.run_ms = way.run_ms;
         }
         variants.push_back(variant);
       } catch (const std::exception& error) {
