@@ -54,6 +54,10 @@ class Results {
   /// kernel was wrong.
   int finish(const Image& last = {});
 
+  /// Adds a line `# key: value` to the head of the CSV.
+  void note(const std::string& key, const std::string& value) {
+    csv_head_ += "# " + key + ": " + value + "\n";
+  }
   const std::string& csv_head() const { return csv_head_; }
 
  private:

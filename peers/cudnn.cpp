@@ -61,7 +61,7 @@ Peer cudnn_peer(const cl::Device& device) {
       convolution.get(), 0, 0, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
   require(cudnnSetConvolutionMathType(convolution.get(), CUDNN_FMA_MATH));
 
-  return [=](const Image& image, const Image& padded, const Filter& filter) {
+  const auto ways = [=](const Image& image, const Image& padded, const Filter& filter) {
     const auto input_format = image_format(padded.width, padded.height);
     const auto output_format = image_format(image.width, image.height);
     const auto filter_format = make(cudnnCreateFilterDescriptor, cudnnDestroyFilterDescriptor);
@@ -112,7 +112,7 @@ Peer cudnn_peer(const cl::Device& device) {
         const auto result = [=, width = image.width, height = image.height] {
           return output.image(width, height, width);
         };
-        ways.emplace(best_ms, Way{run_ms, result, transforms(algorithm)});
+        ways.emplace(best_ms, Way{run_ms, result, transforms(algorithm) ? 512 : 0});
       }
     }
     if (ways.empty()) {
@@ -122,6 +122,8 @@ Peer cudnn_peer(const cl::Device& device) {
     const auto values = std::views::values(ways);
     return std::vector<Way>(values.begin(), values.end());
   };
+  const std::size_t version = cudnnGetVersion();
+  return {fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100), ways};
 }
 
 }  // namespace tutorial

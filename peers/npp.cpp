@@ -6,6 +6,7 @@
 // Its documentation asks for a filter's coefficients "in reverse order" and leaves open on which
 // side of the anchor the longer half of an even filter lies. This anchor is right at all widths, as
 // the checker sees.
+#include <nppcore.h>
 #include <nppi_filtering_functions.h>
 
 #include <algorithm>
@@ -44,7 +45,7 @@ NppStreamContext npp_context(const cl::Device& device) {
 
 Peer npp_peer(const cl::Device& device) {
   const NppStreamContext context = npp_context(device);
-  return [=](const Image& image, const Image& padded, const Filter& filter) {
+  const auto ways = [=](const Image& image, const Image& padded, const Filter& filter) {
     const std::size_t row_bytes = sizeof(float) * padded.width;
     const int pitch = round_up(image.width + 2 * margin, 128);  // floats
     const int pitch_bytes = sizeof(float) * pitch;
@@ -75,6 +76,8 @@ Peer npp_peer(const cl::Device& device) {
     const auto result = [=] { return target.image(size.width, size.height, result_pitch); };
     return std::vector{Way{run_ms, result}};
   };
+  const NppLibraryVersion& version = *nppGetLibVersion();
+  return {fmt::format("{}.{}.{}", version.major, version.minor, version.build), ways};
 }
 
 std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& input) {

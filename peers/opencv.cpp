@@ -85,24 +85,54 @@ auto filter_2d(const Filter& filter) {
   };
 }
 
-}  // namespace
-
-Peer opencv_peer(const cl::Device& device, bool split) {
+/// Lets OpenCV use all cores; returns how many. Throws `Error` if `device` is not a CPU.
+int cores(const cl::Device& device) {
   if (!is_cpu(device)) {
     throw Error("it computes on the host, not on this device");
   }
   cv::setNumThreads(cv::getNumberOfCPUs());
-  const int bands = split ? cv::getNumberOfCPUs() : 1;
-  return [bands](const Image& image, const Image& /*padded*/, const Filter& filter) {
-    const cv::Mat target(image.height, image.width, CV_32FC1, cv::Scalar(nan));
-    // filter2D reads on beyond the edges of a view, and repeats only what is the border of the
-    // whole.
-    const bool views = bands == 1 || filter.width * filter.width < fourier_taps;
-    const auto run = in_bands(
-        bands, view(image.width, image.height, image.pixels), target, views ? 0 : anchor(filter),
-        views ? 0 : filter.width - 1 - anchor(filter), filter_2d(filter));
-    return std::vector{Way{run, [target] { return image_of(target); }, true}};
-  };
+  return cv::getNumberOfCPUs();
+}
+
+Way banded(int bands, const Image& image, const Filter& filter, const Compute& compute) {
+  const cv::Mat target(image.height, image.width, CV_32FC1, cv::Scalar(nan));
+  // OpenCV's filters read on beyond the edges of a view, and repeat only what is the border of the
+  // whole.
+  const bool transforms = filter.width * filter.width >= fourier_taps;
+  const bool views = bands == 1 || !transforms;
+  const int above = views ? 0 : anchor(filter);
+  const int below = views ? 0 : filter.width - 1 - anchor(filter);
+  const cv::Mat source = view(image.width, image.height, image.pixels);
+  return {
+      in_bands(bands, source, target, above, below, compute), [target] { return image_of(target); },
+      transforms ? 512 : 0};
+}
+
+}  // namespace
+
+Peer opencv_peer(const cl::Device& device, bool split) {
+  const int bands = cores(device);
+  return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
+            return std::vector{banded(split ? bands : 1, image, filter, filter_2d(filter))};
+          }};
+}
+
+// From the filter's singular value decomposition, in which all values but one are 0.
+Peer opencv_separable_peer(const cl::Device& device) {
+  const int bands = cores(device);
+  return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
+            const cv::SVD svd(view(filter.width, filter.width, filter.taps));
+            if (filter.width > 1 && svd.w.at<float>(1) > 1e-6F * svd.w.at<float>(0)) {
+              throw Error("for filters that are a column times a row");
+            }
+            const cv::Mat column = svd.u.col(0) * svd.w.at<float>(0);
+            const cv::Mat row = svd.vt.row(0);
+            const cv::Point place(anchor(filter), anchor(filter));
+            const Compute compute = [=](const cv::Mat& from, cv::Mat& to) {
+              cv::sepFilter2D(from, to, CV_32F, row, column, place, 0, cv::BORDER_REPLICATE);
+            };
+            return std::vector{banded(bands, image, filter, compute)};
+          }};
 }
 
 // The same call on a cv::UMat, which lives on the device.
@@ -125,7 +155,7 @@ Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device) {
   if (!cv::ocl::useOpenCL()) {
     throw Error("OpenCV does not use " + device_name(device));
   }
-  return [](const Image& image, const Image& /*padded*/, const Filter& filter) {
+  const auto ways = [](const Image& image, const Image&, const Filter& filter) {
     if (image.width < filter.width || image.height < filter.width) {
       throw Error("the image is smaller than the filter, which OpenCV leaves to the CPU");
     }
@@ -152,6 +182,7 @@ Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device) {
     cv::ocl::finish();
     return std::vector{Way{run, [target] { return image_of(target); }}};
   };
+  return {cv::getVersionString(), ways};
 }
 
 std::vector<MedianPeer> opencv_medians(const cl::Device& device, const Picture& input) {

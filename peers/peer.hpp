@@ -21,30 +21,38 @@ struct Way {
   std::function<double()> run_ms;
   /// What the last run computed, of the size of the image; NaN before the first.
   std::function<Image()> result;
-  /// It transforms whole blocks of pixels (Fourier, Winograd), which spreads a bright pixel's
-  /// rounding error over its block.
-  bool spreads_rounding = false;
+  /// Its result comes from transforms (Fourier, Winograd) of blocks of up to tile x tile pixels,
+  /// which spread a bright pixel's rounding error: `check` is told. 0: no transform.
+  int tile = 0;
 };
 
-/// Takes over the data: uploads, allocates, chooses; none of this is timed. `padded` is the result
-/// of `repeat_border` for this image and filter; a library uses that or `image`, whichever is its
-/// natural way to treat the border. All three stay as they are as long as a way is in use. Gives
-/// the ways that are worth a try, in the order of preference: the first whose result is right is
-/// the one to be timed. What it throws, `Error` or the library's own, says why there is none.
-using Peer =
-    std::function<std::vector<Way>(const Image& image, const Image& padded, const Filter&)>;
+/// A library that convolves.
+struct Peer {
+  std::string version;
+  /// Takes over the data: uploads, allocates, chooses; none of this is timed. `padded` is the
+  /// result of `repeat_border` for this image and filter; a library uses that or `image`, whichever
+  /// is its natural way to treat the border. All three stay as they are as long as a way is in use.
+  /// Gives the ways that are worth a try, in the order of preference: the first whose result is
+  /// right is the one to be timed. What it throws, `Error` or the library's own, says why there is
+  /// none.
+  std::function<std::vector<Way>(const Image& image, const Image& padded, const Filter&)> ways;
+};
 
-/// OpenCV's filter2D on the CPU, as one call or as one call for each band of rows, one band a core.
-/// Throws `Error` if `device` is not a CPU: what is computed on the host says nothing of a GPU.
+/// On the CPU: OpenCV's filter2D, as one call or as one call for each band of rows, one band a
+/// core; its sepFilter2D, also in bands, for filters of rank 1; FFTW in tiles on all cores. They
+/// throw `Error` if `device` is not a CPU: what is computed on the host says nothing of a GPU.
 Peer opencv_peer(const cl::Device& device, bool split);
+Peer opencv_separable_peer(const cl::Device& device);
+Peer fftw_peer(const cl::Device& device);
 
 /// OpenCV's filter2D on `device`, through its transparent API (cv::UMat). Throws `Error` if OpenCV
 /// cannot use that device.
 Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device);
 
-/// NPP's nppiFilter_32f_C1R and cuDNN's forward convolution on the GPU that is `device`. They throw
-/// `Error` if that is not NVIDIA's.
+/// NPP's nppiFilter_32f_C1R, cuFFT in tiles, and cuDNN's forward convolution on the GPU that is
+/// `device`. They throw `Error` if that is not NVIDIA's.
 Peer npp_peer(const cl::Device& device);
+Peer cufft_peer(const cl::Device& device);
 Peer cudnn_peer(const cl::Device& device);
 
 /// A library's way to compute the 3 x 3 median of a picture with one channel of 8 bits.
