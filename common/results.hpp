@@ -51,6 +51,10 @@ class Results {
   /// the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong.
   int finish(const Image& last = {});
 
+  /// Adds a line `# key: value` to the head of the CSV.
+  void note(const std::string& key, const std::string& value) {
+    csv_head_ += "# " + key + ": " + value + "\n";
+  }
   const std::string& csv_head() const { return csv_head_; }
 
  private:

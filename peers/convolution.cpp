@@ -9,8 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
-#include <memory>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,7 @@
 #include "common/timing.hpp"
 #include "peers/peer.hpp"
 #include "roofline/ceilings.hpp"
+#include "step10_fft/spectrum.hpp"
 #include "step9_autotune/search.hpp"
 
 namespace tutorial {
@@ -36,28 +38,38 @@ namespace {
 struct Library {
   std::string name;  ///< in tables, CSVs and charts; without blanks
   bool has_timer;    ///< the device's own; otherwise the host's clock is held against it
-  std::function<std::unique_ptr<Peer>(const cl::Context&, const cl::Device&)> make;
-  std::shared_ptr<Peer> peer = {};
+  std::function<Peer(const cl::Context&, const cl::Device&)> open;
 };
 
 const std::vector<Library> known_libraries = {
 #ifdef PEER_OPENCV
-    {"OpenCV", false, [](auto&, auto& device) { return make_opencv(device, false); }},
-    {"OpenCV_split", false, [](auto&, auto& device) { return make_opencv(device, true); }},
-    {"OpenCV_OpenCL", false, make_opencv_opencl},
+    {"OpenCV", false, [](auto&, auto& device) { return opencv_peer(device, false); }},
+    {"OpenCV_split", false, [](auto&, auto& device) { return opencv_peer(device, true); }},
+    {"OpenCV_sep", false, [](auto&, auto& device) { return opencv_separable_peer(device); }},
+    {"OpenCV_OpenCL", false, opencv_opencl_peer},
+#endif
+#ifdef PEER_FFTW
+    {"FFTW", false, [](auto&, auto& device) { return fftw_peer(device); }},
 #endif
 #ifdef PEER_NPP
-    {"NPP", true, [](auto&, auto& device) { return make_npp(device); }},
+    {"NPP", true, [](auto&, auto& device) { return npp_peer(device); }},
+#endif
+#ifdef PEER_CUFFT
+    {"cuFFT", true, [](auto&, auto& device) { return cufft_peer(device); }},
 #endif
 #ifdef PEER_CUDNN
-    {"cuDNN", true, [](auto&, auto& device) { return make_cudnn(device); }},
+    {"cuDNN", true, [](auto&, auto& device) { return cudnn_peer(device); }},
 #endif
 };
 
 const std::string step7 = "../step7_register_block/";
 const std::string step8 = "../step8_baked_filter/";
+const std::string step10 = "../step10_fft/";
 const Block floats = {.width = 4, .height = 4, .multiple = 4, .device = CL_DEVICE_TYPE_GPU};
 const Block vectors = {.width = 64, .height = 4, .multiple = 16, .device = CL_DEVICE_TYPE_CPU};
+const Transform columns = {.tile = 64, .group = {64, 1}, .device = CL_DEVICE_TYPE_GPU};
+const Transform quarters = {.tile = 64, .group = {64, 4}, .device = CL_DEVICE_TYPE_GPU};
+const Transform squares = {.tile = 128, .lanes = 16, .group = {1, 1}, .device = CL_DEVICE_TYPE_CPU};
 
 // Our kernels, and the peers; the first is the baseline.
 std::vector<KernelEntry> all_kernels() {
@@ -68,6 +80,9 @@ std::vector<KernelEntry> all_kernels() {
       {.label = "Convolve_Baked", .file = step8 + "baked.cl", .block = floats},
       {.label = "Convolve_Baked16", .file = step8 + "baked16.cl", .block = vectors, .sparse = true},
       {.label = "Convolve_Fast", .file = step8 + "fast.cl", .block = floats, .pairs = true},
+      {.label = "Convolve_Fft", .file = step10 + "fft.cl", .fft = columns},
+      {.label = "Convolve_Fft_Shared", .file = step10 + "fft.cl", .fft = quarters},
+      {.label = "Convolve_Fft16", .file = step10 + "fft16.cl", .fft = squares},
   };
   for (const Library& library : known_libraries) {
     kernels.push_back({.label = library.name, .peer = true});
@@ -76,7 +91,7 @@ std::vector<KernelEntry> all_kernels() {
 }
 
 const ProgramInfo info = {
-    .title = "The convolution against other libraries: OpenCV, NPP, cuDNN",
+    .title = "The convolution against other libraries: OpenCV, FFTW, NPP, cuFFT, cuDNN",
     .kernel_file = KERNEL_FILE,
     .kernels = all_kernels(),
     .tuned = true,
@@ -89,37 +104,44 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Those of the libraries that are among `wanted` and work here; says why of those that do not.
-std::vector<Library> open_libraries(
-    const std::vector<KernelEntry>& wanted, const cl::Context& context, const cl::Device& device) {
-  std::vector<Library> libraries;
-  for (Library library : known_libraries) {
-    if (std::ranges::find(wanted, library.name, &KernelEntry::label) == wanted.end()) {
-      continue;
-    }
-    try {
-      library.peer = library.make(context, device);
-      libraries.push_back(library);
-    } catch (const std::exception& error) {
-      fmt::print("{} is left out: {}\n", library.name, first_line(error));
-    }
-  }
-  return libraries;
+bool is_library(const std::string& name) {
+  return std::ranges::find(known_libraries, name, &Library::name) != known_libraries.end();
 }
 
-/// Runs the peer's ways of computing until one is right.
-Verdict verify(Peer& peer, const Reference& reference, Image& result) {
-  // For a peer that transforms whole blocks a rounding error is relative to the brightest pixel of
-  // the block, not to the pixels under the filter: the largest tolerance of all holds for each.
-  Reference tolerant = reference;
-  std::ranges::fill(tolerant.tolerances, std::ranges::max(reference.tolerances));
-  Verdict verdict;
-  do {
-    peer.run();
-    result = peer.result();
-    verdict = check(peer.spreads_rounding() ? tolerant : reference, result);
-  } while (!verdict.passed && peer.next_way());
-  return verdict;
+/// Prints how many times as fast as the best library each row is: among those with the same clock,
+/// because the host's also counts the way to the device and back.
+void print_times_best(const std::vector<Measurement>& measurements) {
+  const auto best_ms = [&](bool host_clock) {
+    double ms = std::numeric_limits<double>::infinity();
+    for (const Measurement& measurement : measurements) {
+      if (measurement.host_clock == host_clock && is_library(measurement.name)) {
+        ms = std::min(ms, measurement.time_ms.median);
+      }
+    }
+    return ms;
+  };
+  fmt::print("\n{:<30} times the best library\n", "kernel");
+  for (const Measurement& measurement : measurements) {
+    const double times = best_ms(measurement.host_clock) / measurement.time_ms.median;
+    fmt::print(
+        "{:<30} {:>8}\n", measurement.name,
+        std::isfinite(times) ? fmt::format("{:.2f}", times) : "-");
+  }
+}
+
+/// The first way whose result is right, or the last one with a verdict that says what is not.
+std::pair<Way, Verdict> choose_way(
+    const std::vector<Way>& ways, const Reference& reference, Image& result) {
+  std::pair<Way, Verdict> choice;
+  for (const Way& way : ways) {
+    way.run_ms();
+    result = way.result();
+    choice = {way, check(reference, result, true, false, way.tile)};
+    if (choice.second.passed) {
+      break;
+    }
+  }
+  return choice;
 }
 
 int run(const Options& options) {
@@ -131,14 +153,28 @@ int run(const Options& options) {
   Results results(options, device, image);
   CeilingMeter ceilings(queue, options, image);
 
-  const std::vector<Library> libraries = open_libraries(options.kernels, context, device);
+  // Those of the libraries that are wanted and work here.
+  std::vector<std::pair<Library, Peer>> peers;
   // On a CPU every peer is held against the host's clock, so our kernels are as well. On a GPU they
   // have their events; the fast ones are timed by the host's clock as well if a peer on this GPU
   // has nothing else.
   const bool on_cpu = is_cpu(device);
-  const bool host_clock_too = !on_cpu && std::ranges::any_of(libraries, [](const Library& library) {
-    return !library.has_timer;
-  });
+  bool host_clock_too = false;
+  for (const Library& library : known_libraries) {
+    if (std::ranges::find(options.kernels, library.name, &KernelEntry::label) ==
+        options.kernels.end()) {
+      continue;
+    }
+    try {
+      peers.emplace_back(library, library.open(context, device));
+      const std::string& version = peers.back().second.version;
+      fmt::print("{:<13} version {}\n", library.name, version);
+      results.note("version of " + library.name, version);
+      host_clock_too = host_clock_too || (!on_cpu && !library.has_timer);
+    } catch (const std::exception& error) {
+      fmt::print("{} is left out: {}\n", library.name, first_line(error));
+    }
+  }
 
   for (const int filter_width : options.filter_widths) {
     const Filter filter = make_filter(options.filter, filter_width, options.seed);
@@ -155,7 +191,7 @@ int run(const Options& options) {
       }
     };
 
-    const Convolution convolution(queue, image, filter);
+    const Convolution convolution(queue, image, filter, tile_room);
     const auto prepare = [&](const KernelEntry& entry) {
       return convolution.prepare(entry, results, result);
     };
@@ -164,7 +200,7 @@ int run(const Options& options) {
         continue;
       }
       if (const auto variant = prepare(entry)) {
-        add(*variant, entry.block.width != 0);
+        add(*variant, entry.tried_on() != 0);
       }
     }
     // What the search of step 9 found, or finds now.
@@ -174,20 +210,19 @@ int run(const Options& options) {
       }
     }
 
-    for (const Library& library : libraries) {
-      Peer& peer = *library.peer;
+    for (const auto& [library, peer] : peers) {
       try {
-        peer.prepare(image, padded, filter);
-        const Verdict verdict = verify(peer, convolution.reference(), result);
+        const auto [way, verdict] =
+            choose_way(peer.ways(image, padded, filter), convolution.reference(), result);
         if (!results.verify(library.name, filter_width, verdict)) {
           continue;
         }
-        Variant variant = {library.name, cl::NullRange, verdict.max_error, [&peer] {
-                             peer.run();
+        Variant variant = {library.name, cl::NullRange, verdict.max_error, [run_ms = way.run_ms] {
+                             run_ms();
                              return cl::Event();
                            }};
         if (library.has_timer) {
-          variant.run_ms = [&peer] { return peer.run(); };
+          variant.run_ms = way.run_ms;
         }
         variants.push_back(variant);
       } catch (const std::exception& error) {
@@ -196,7 +231,9 @@ int run(const Options& options) {
     }
 
     if (!options.verify_only) {
-      results.add(filter_width, ceilings.measure(filter_width, variants));
+      const Comparison comparison = ceilings.measure(filter_width, variants);
+      results.add(filter_width, comparison);
+      print_times_best(comparison.measurements);
     }
   }
 

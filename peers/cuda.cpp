@@ -1,9 +1,6 @@
 #include "peers/cuda.hpp"
 
-#include <fmt/format.h>
-
 #include "common/device.hpp"
-#include "common/error.hpp"
 
 namespace tutorial {
 namespace {
@@ -23,14 +20,11 @@ bool same(const cl::Device& device, cl_device_info in_opencl, int number, cudaDe
 
 }  // namespace
 
-void require(bool success, const std::string& problem, std::source_location where) {
-  if (!success) {
-    throw Error(fmt::format("{}:{}: {}", where.file_name(), where.line(), problem));
-  }
-}
-
 void require(cudaError_t status, std::source_location where) {
-  require(status == cudaSuccess, cudaGetErrorString(status), where);
+  if (status != cudaSuccess) {
+    throw Error(
+        fmt::format("{}:{}: {}", where.file_name(), where.line(), cudaGetErrorString(status)));
+  }
 }
 
 int select_cuda_device(const cl::Device& device) {
@@ -75,22 +69,27 @@ void CudaMemory::poison() const {
   require(cudaMemset(get(), 0xFF, bytes_));
 }
 
-CudaTimer::CudaTimer() {
-  for (auto* event : {&begin_, &end_}) {
-    cudaEvent_t created = nullptr;
-    require(cudaEventCreate(&created));
-    *event = {created, cudaEventDestroy};
-  }
+Image CudaMemory::image(int width, int height, int pitch) const {
+  Image image(width, height);
+  const std::size_t row_bytes = sizeof(float) * static_cast<std::size_t>(width);
+  copy_rows(image.pixels.data(), row_bytes, get(), sizeof(float) * pitch, row_bytes, height);
+  return image;
 }
 
-double CudaTimer::time_ms(const std::function<void()>& enqueue) const {
-  require(cudaEventRecord(begin_.get()));
+double cuda_time_ms(const std::function<void()>& enqueue) {
+  static cudaEvent_t begin = nullptr;
+  static cudaEvent_t end = nullptr;
+  if (end == nullptr) {
+    require(cudaEventCreate(&begin));
+    require(cudaEventCreate(&end));
+  }
+  require(cudaEventRecord(begin));
   enqueue();
-  require(cudaEventRecord(end_.get()));
-  require(cudaEventSynchronize(end_.get()));
+  require(cudaEventRecord(end));
+  require(cudaEventSynchronize(end));
   float ms = 0.0F;
-  require(cudaEventElapsedTime(&ms, begin_.get(), end_.get()));
-  return static_cast<double>(ms);
+  require(cudaEventElapsedTime(&ms, begin, end));
+  return ms;
 }
 
 }  // namespace tutorial

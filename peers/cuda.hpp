@@ -2,25 +2,31 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <source_location>
-#include <string>
 #include <vector>
 
+#include "common/error.hpp"
+#include "common/image.hpp"
 #include "common/opencl.hpp"
 
 namespace tutorial {
 
-/// Throws `Error` with the line of the source and `problem` if a call was no `success`.
-void require(
-    bool success, const std::string& problem,
-    std::source_location where = std::source_location::current());
-
-/// The same with CUDA's text.
+/// Throws `Error` with the line of the source and CUDA's text if a call failed.
 void require(cudaError_t status, std::source_location where = std::source_location::current());
+
+/// The same for a library on CUDA: in all of them 0 is success.
+template <typename Status>
+void require(Status status, std::source_location where = std::source_location::current()) {
+  if (status != Status{}) {
+    throw Error(
+        fmt::format("{}:{}: status {}", where.file_name(), where.line(), static_cast<int>(status)));
+  }
+}
 
 /// Makes the GPU that OpenCL knows as `device` the current one of CUDA, and returns CUDA's number
 /// of it. Throws `Error` if `device` is not NVIDIA's or CUDA does not show it.
@@ -46,24 +52,16 @@ class CudaMemory {
 
   /// Sets all floats to NaN: bytes of all ones.
   void poison() const;
+  /// Downloads an image whose rows begin every `pitch` floats.
+  Image image(int width, int height, int pitch) const;
 
  private:
   std::size_t bytes_ = 0;
   std::shared_ptr<void> address_;
 };
 
-/// How long the GPU works, by CUDA's events.
-class CudaTimer {
- public:
-  CudaTimer();
-
-  /// Milliseconds that the GPU takes for what `enqueue` hands to CUDA's default stream; returns
-  /// after its end. Throws `Error` if that fails.
-  double time_ms(const std::function<void()>& enqueue) const;
-
- private:
-  std::shared_ptr<CUevent_st> begin_;
-  std::shared_ptr<CUevent_st> end_;
-};
+/// Milliseconds that the GPU takes, by CUDA's events, for what `enqueue` hands to CUDA's default
+/// stream; returns after its end. Throws `Error` if that fails.
+double cuda_time_ms(const std::function<void()>& enqueue);
 
 }  // namespace tutorial

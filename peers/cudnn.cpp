@@ -7,7 +7,10 @@
 #include <cudnn.h>
 
 #include <algorithm>
-#include <vector>
+#include <limits>
+#include <map>
+#include <memory>
+#include <ranges>
 
 #include "common/error.hpp"
 #include "peers/cuda.hpp"
@@ -26,147 +29,101 @@ constexpr int trial_runs = 3;
 // at 31 x 31.
 constexpr cudnnConvolutionFwdAlgo_t left_out = CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING;
 
-using tutorial::require;
-
-void require(cudnnStatus_t status, std::source_location where = std::source_location::current()) {
-  require(status == CUDNN_STATUS_SUCCESS, cudnnGetErrorString(status), where);
+/// A descriptor or a handle of cuDNN, which `destroy` frees.
+template <typename Pointer>
+auto make(cudnnStatus_t (*create)(Pointer*), cudnnStatus_t (*destroy)(Pointer)) {
+  Pointer created = nullptr;
+  require(create(&created));
+  return std::shared_ptr<std::remove_pointer_t<Pointer>>(created, destroy);
 }
 
-class Cudnn final : public Peer {
- public:
-  explicit Cudnn(const cl::Device& device) : number_(select_cuda_device(device)) {
-    require(cudnnCreate(&handle_));
-    require(cudnnCreateTensorDescriptor(&input_format_));
-    require(cudnnCreateTensorDescriptor(&output_format_));
-    require(cudnnCreateFilterDescriptor(&filter_format_));
-    require(cudnnCreateConvolutionDescriptor(&convolution_));
-    require(cudnnSetConvolution2dDescriptor(
-        convolution_, 0, 0, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
-    require(cudnnSetConvolutionMathType(convolution_, CUDNN_FMA_MATH));
-  }
-  ~Cudnn() override {
-    cudnnDestroyConvolutionDescriptor(convolution_);
-    cudnnDestroyFilterDescriptor(filter_format_);
-    cudnnDestroyTensorDescriptor(output_format_);
-    cudnnDestroyTensorDescriptor(input_format_);
-    cudnnDestroy(handle_);
-  }
+bool transforms(cudnnConvolutionFwdAlgo_t algorithm) {
+  return algorithm == CUDNN_CONVOLUTION_FWD_ALGO_FFT ||
+         algorithm == CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD ||
+         algorithm == CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED;
+}
 
-  bool spreads_rounding() const override {
-    const cudnnConvolutionFwdAlgo_t algorithm = ways_.front().algorithm;
-    return algorithm == CUDNN_CONVOLUTION_FWD_ALGO_FFT ||
-           algorithm == CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD ||
-           algorithm == CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED;
-  }
+auto image_format(int width, int height) {
+  auto format = make(cudnnCreateTensorDescriptor, cudnnDestroyTensorDescriptor);
+  require(cudnnSetTensor4dDescriptor(
+      format.get(), CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, height, width));
+  return format;
+}
 
-  void prepare(const Image& image, const Image& padded, const Filter& filter) override {
-    require(cudaSetDevice(number_));
-    width_ = image.width;
-    height_ = image.height;
-    describe(input_format_, padded.width, padded.height);
-    describe(output_format_, image.width, image.height);
+}  // namespace
+
+Peer cudnn_peer(const cl::Device& device) {
+  select_cuda_device(device);
+  const auto handle = make(cudnnCreate, cudnnDestroy);
+  const auto convolution =
+      make(cudnnCreateConvolutionDescriptor, cudnnDestroyConvolutionDescriptor);
+  require(cudnnSetConvolution2dDescriptor(
+      convolution.get(), 0, 0, 1, 1, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
+  require(cudnnSetConvolutionMathType(convolution.get(), CUDNN_FMA_MATH));
+
+  const auto ways = [=](const Image& image, const Image& padded, const Filter& filter) {
+    const auto input_format = image_format(padded.width, padded.height);
+    const auto output_format = image_format(image.width, image.height);
+    const auto filter_format = make(cudnnCreateFilterDescriptor, cudnnDestroyFilterDescriptor);
     require(cudnnSetFilter4dDescriptor(
-        filter_format_, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, filter.width, filter.width));
-    input_ = CudaMemory(padded.pixels);
-    filter_ = CudaMemory(filter.taps);
-    output_ = CudaMemory(image.size_bytes());
-    find_ways();
-    output_.poison();
-  }
+        filter_format.get(), CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, filter.width,
+        filter.width));
+    const CudaMemory input(padded.pixels);
+    const CudaMemory taps(filter.taps);
+    const CudaMemory output(image.size_bytes());
+    const auto workspace = std::make_shared<CudaMemory>();  // large enough for all algorithms
 
-  bool next_way() override {
-    ways_.erase(ways_.begin());
-    output_.poison();
-    return !ways_.empty();
-  }
-
-  double run() override {
-    return timer_.time_ms([this] { require(forward(ways_.front())); });
-  }
-
-  Image result() override {
-    Image image(width_, height_);
-    require(
-        cudaMemcpy(image.pixels.data(), output_.get(), image.size_bytes(), cudaMemcpyDeviceToHost));
-    return image;
-  }
-
- private:
-  struct Way {
-    cudnnConvolutionFwdAlgo_t algorithm;
-    std::size_t workspace_bytes;
-    double ms;
-  };
-
-  static void describe(cudnnTensorDescriptor_t format, int width, int height) {
-    require(cudnnSetTensor4dDescriptor(
-        format, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, height, width));
-  }
-
-  cudnnStatus_t forward(const Way& way) const {
-    const float one = 1.0F;
-    const float zero = 0.0F;
-    return cudnnConvolutionForward(
-        handle_, &one, input_format_, input_.get(), filter_format_, filter_.get(), convolution_,
-        way.algorithm, workspace_.get(), way.workspace_bytes, &zero, output_format_, output_.get());
-  }
-
-  /// All algorithms but `left_out` that take this filter, the fastest first. What cuDNN cannot do
-  /// it says either when it is asked for the workspace or when it is called; neither is a failure.
-  void find_ways() {
-    ways_.clear();
+    // All algorithms but `left_out` that take this filter, by their time. What cuDNN cannot do it
+    // says either when it is asked for the workspace or when it is called; neither is a failure.
+    std::multimap<double, Way> ways;
     for (int number = 0; number < CUDNN_CONVOLUTION_FWD_ALGO_COUNT; number++) {
-      Way way = {static_cast<cudnnConvolutionFwdAlgo_t>(number), 0, 0.0};
-      if (way.algorithm == left_out ||
+      const auto algorithm = static_cast<cudnnConvolutionFwdAlgo_t>(number);
+      std::size_t bytes = 0;
+      if (algorithm == left_out ||
           cudnnGetConvolutionForwardWorkspaceSize(
-              handle_, input_format_, filter_format_, convolution_, output_format_, way.algorithm,
-              &way.workspace_bytes) != CUDNN_STATUS_SUCCESS ||
-          way.workspace_bytes > most_workspace_bytes) {
+              handle.get(), input_format.get(), filter_format.get(), convolution.get(),
+              output_format.get(), algorithm, &bytes) != CUDNN_STATUS_SUCCESS ||
+          bytes > most_workspace_bytes) {
         continue;
       }
-      if (way.workspace_bytes > workspace_.size_bytes()) {
+      if (bytes > workspace->size_bytes()) {
         try {
-          workspace_ = CudaMemory();
-          workspace_ = CudaMemory(way.workspace_bytes);
+          *workspace = CudaMemory();
+          *workspace = CudaMemory(bytes);
         } catch (const Error&) {
           continue;  // the GPU has not so much memory left
         }
       }
-      cudnnStatus_t status = forward(way);
+      const auto forward = [=] {
+        const float one = 1.0F;
+        const float zero = 0.0F;
+        return cudnnConvolutionForward(
+            handle.get(), &one, input_format.get(), input.get(), filter_format.get(), taps.get(),
+            convolution.get(), algorithm, workspace->get(), bytes, &zero, output_format.get(),
+            output.get());
+      };
+      cudnnStatus_t status = forward();
+      double best_ms = std::numeric_limits<double>::infinity();
       for (int trial = 0; trial < trial_runs && status == CUDNN_STATUS_SUCCESS; trial++) {
-        const double ms = timer_.time_ms([&] { status = forward(way); });
-        way.ms = trial == 0 ? ms : std::min(way.ms, ms);
+        best_ms = std::min(best_ms, cuda_time_ms([&] { status = forward(); }));
       }
       if (status == CUDNN_STATUS_SUCCESS) {
-        ways_.push_back(way);
+        const auto run_ms = [=] { return cuda_time_ms([&] { require(forward()); }); };
+        const auto result = [=, width = image.width, height = image.height] {
+          return output.image(width, height, width);
+        };
+        ways.emplace(best_ms, Way{run_ms, result, transforms(algorithm) ? 512 : 0});
       }
     }
-    if (ways_.empty()) {
+    if (ways.empty()) {
       throw Error("none of cuDNN's algorithms takes this filter");
     }
-    std::ranges::sort(ways_, {}, &Way::ms);
-  }
-
-  int number_;
-  CudaTimer timer_;
-  cudnnHandle_t handle_ = nullptr;
-  cudnnTensorDescriptor_t input_format_ = nullptr;
-  cudnnTensorDescriptor_t output_format_ = nullptr;
-  cudnnFilterDescriptor_t filter_format_ = nullptr;
-  cudnnConvolutionDescriptor_t convolution_ = nullptr;
-  int width_ = 0;
-  int height_ = 0;
-  std::vector<Way> ways_;  // the present one first
-  CudaMemory input_;
-  CudaMemory filter_;
-  CudaMemory output_;
-  CudaMemory workspace_;
-};
-
-}  // namespace
-
-std::unique_ptr<Peer> make_cudnn(const cl::Device& device) {
-  return std::make_unique<Cudnn>(device);
+    output.poison();
+    const auto values = std::views::values(ways);
+    return std::vector<Way>(values.begin(), values.end());
+  };
+  const std::size_t version = cudnnGetVersion();
+  return {fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100), ways};
 }
 
 }  // namespace tutorial

@@ -12,20 +12,17 @@ namespace {
 #ifdef PEER_OPENCV
 constexpr bool host_clock = true;
 const auto make_peers = opencv_medians;
+const std::vector<KernelEntry> kernels = {{"median_gray_rows"}, {"median_gray_x16"}};
 #else
 constexpr bool host_clock = false;
 const auto make_peers = npp_medians;
+const std::vector<KernelEntry> kernels = {{"median_gray_packed"}};
 #endif
 
 const ProgramInfo info = {
-    .title =
-        "The one-channel 8-bit median against another library's: OpenCV's medianBlur, or NPP's",
+    .title = "The one-channel 8-bit median against OpenCV's or NPP's",
     .kernel_file = KERNEL_FILE,
-#ifdef PEER_OPENCV
-    .kernels = {{"median_gray_rows"}, {"median_gray_x16"}},
-#else
-    .kernels = {{"median_gray_packed"}},
-#endif
+    .kernels = kernels,
     .filtered = false,
     .salt_and_pepper = true,
     .against = false,

@@ -6,7 +6,7 @@
 // Its documentation asks for a filter's coefficients "in reverse order" and leaves open on which
 // side of the anchor the longer half of an even filter lies. This anchor is right at all widths, as
 // the checker sees.
-#include <fmt/format.h>
+#include <nppcore.h>
 #include <nppi_filtering_functions.h>
 
 #include <algorithm>
@@ -23,13 +23,6 @@ namespace {
 // The image's own first pixel is so many rows and columns into the source. As floats they are 128
 // bytes, which keeps the image's rows aligned.
 constexpr int margin = max_filter_width;
-
-using tutorial::require;
-
-/// A positive status is a warning, and the result cannot be relied on either.
-void require(NppStatus status, std::source_location where = std::source_location::current()) {
-  require(status == NPP_SUCCESS, fmt::format("NPP status {}", static_cast<int>(status)), where);
-}
 
 /// What NPP wants to know of the GPU; its work goes to the default stream.
 NppStreamContext npp_context(const cl::Device& device) {
@@ -48,72 +41,43 @@ NppStreamContext npp_context(const cl::Device& device) {
   return context;
 }
 
-std::size_t bytes(int width, int height) {
-  return sizeof(float) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-}
-
-class Npp final : public Peer {
- public:
-  explicit Npp(const cl::Device& device) : context_(npp_context(device)) {}
-
-  void prepare(const Image& image, const Image& padded, const Filter& filter) override {
-    width_ = image.width;
-    height_ = image.height;
-    filter_width_ = filter.width;
-    const int left = (filter.width - 1) / 2;
-
-    source_pitch_ = round_up(image.width + 2 * margin, 128);
-    source_ = CudaMemory(bytes(source_pitch_, image.height + 2 * margin));
-    copy_rows(
-        source_.floats() + offset(margin - left), bytes(source_pitch_, 1), padded.pixels.data(),
-        bytes(padded.width, 1), bytes(padded.width, 1), padded.height);
-
-    result_pitch_ = round_up(image.width, 128);
-    result_ = CudaMemory(bytes(result_pitch_, image.height));
-    taps_ = CudaMemory(std::vector<float>(filter.taps.rbegin(), filter.taps.rend()));
-    result_.poison();
-  }
-
-  double run() override {
-    const int anchor = filter_width_ / 2;
-    return timer_.time_ms([&] {
-      require(nppiFilter_32f_C1R_Ctx(
-          source_.floats() + offset(margin), static_cast<int>(bytes(source_pitch_, 1)),
-          result_.floats(), static_cast<int>(bytes(result_pitch_, 1)), {width_, height_},
-          taps_.floats(), {filter_width_, filter_width_}, {anchor, anchor}, context_));
-    });
-  }
-
-  Image result() override {
-    Image image(width_, height_);
-    copy_rows(
-        image.pixels.data(), bytes(width_, 1), result_.get(), bytes(result_pitch_, 1),
-        bytes(width_, 1), height_);
-    return image;
-  }
-
- private:
-  /// Floats in front of the pixel in column `place` of row `place` of the source.
-  std::size_t offset(int place) const {
-    return static_cast<std::size_t>(place) * static_cast<std::size_t>(source_pitch_ + 1);
-  }
-
-  NppStreamContext context_;  // before what belongs to CUDA's current device
-  CudaTimer timer_;
-  int width_ = 0;
-  int height_ = 0;
-  int filter_width_ = 0;
-  int source_pitch_ = 0;  // floats
-  int result_pitch_ = 0;  // floats
-  CudaMemory source_;
-  CudaMemory result_;
-  CudaMemory taps_;
-};
-
 }  // namespace
 
-std::unique_ptr<Peer> make_npp(const cl::Device& device) {
-  return std::make_unique<Npp>(device);
+Peer npp_peer(const cl::Device& device) {
+  const NppStreamContext context = npp_context(device);
+  const auto ways = [=](const Image& image, const Image& padded, const Filter& filter) {
+    const std::size_t row_bytes = sizeof(float) * padded.width;
+    const int pitch = round_up(image.width + 2 * margin, 128);  // floats
+    const int pitch_bytes = sizeof(float) * pitch;
+    const CudaMemory source(std::size_t(pitch_bytes) * (image.height + 2 * margin));
+    const auto place = [=](int rows_and_columns) {
+      return source.floats() + std::size_t(rows_and_columns) * (pitch + 1);
+    };
+    copy_rows(
+        place(margin - (filter.width - 1) / 2), pitch_bytes, padded.pixels.data(), row_bytes,
+        row_bytes, padded.height);
+
+    const int result_pitch = round_up(image.width, 128);
+    const int result_bytes = sizeof(float) * result_pitch;
+    const CudaMemory target(std::size_t(result_bytes) * image.height);
+    const CudaMemory taps(std::vector<float>(filter.taps.rbegin(), filter.taps.rend()));
+    target.poison();
+
+    const NppiSize size = {image.width, image.height};
+    const NppiSize taps_size = {filter.width, filter.width};
+    const NppiPoint anchor = {filter.width / 2, filter.width / 2};
+    const auto run_ms = [=] {
+      return cuda_time_ms([&] {
+        require(nppiFilter_32f_C1R_Ctx(
+            place(margin), pitch_bytes, target.floats(), result_bytes, size, taps.floats(),
+            taps_size, anchor, context));
+      });
+    };
+    const auto result = [=] { return target.image(size.width, size.height, result_pitch); };
+    return std::vector{Way{run_ms, result}};
+  };
+  const NppLibraryVersion& version = *nppGetLibVersion();
+  return {fmt::format("{}.{}.{}", version.major, version.minor, version.build), ways};
 }
 
 std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& input) {
@@ -121,7 +85,6 @@ std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& inp
     throw Error("NPP's median needs a picture of at least 3 x 3");
   }
   const NppStreamContext context = npp_context(device);
-  const CudaTimer timer;
   const int pitch = round_up(input.width, 512);  // bytes
   const auto row_pitch = static_cast<std::size_t>(pitch);
   const CudaMemory source(row_pitch * static_cast<std::size_t>(input.height));
@@ -137,7 +100,7 @@ std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& inp
   const CudaMemory scratch(std::max<std::size_t>(scratch_bytes, 1));
 
   const auto run = [=] {
-    return timer.time_ms([&] {
+    return cuda_time_ms([&] {
       require(nppiFilterMedian_8u_C1R_Ctx(
           static_cast<const Npp8u*>(source.get()) + pitch + 1, pitch,
           static_cast<Npp8u*>(target.get()) + pitch + 1, pitch, interior, {3, 3}, {1, 1},

@@ -5,9 +5,11 @@
 // way, so it may. Both work on one core whatever their number of threads is, so each runs in two
 // ways: as one call, and as one call for each band of rows.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <opencv2/core/ocl.hpp>
 #include <opencv2/imgproc.hpp>
 #include <vector>
@@ -23,210 +25,192 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 // From this number of taps on OpenCV transforms, unless it is given a view of a larger matrix.
 constexpr int fourier_taps = 130;
 
-/// Bands of rows that are computed at the same time, one band a thread.
-class Bands {
- public:
-  explicit Bands(int bands) : results_(static_cast<std::size_t>(bands)) {}
+using Compute = std::function<void(const cv::Mat& from, cv::Mat& to)>;
 
-  int count() const { return static_cast<int>(results_.size()); }
-
-  /// Calls `compute` for each band of the matrices. With rows `above` or `below` a band of the
-  /// source is a matrix of its own, with so many of the neighbours' rows, whose results are
-  /// dropped; without them it is a view.
-  void run(
-      cv::Mat source, cv::Mat target, int above, int below,
-      const std::function<void(const cv::Mat&, cv::Mat&)>& compute) {
-    const auto run_bands = [&](const cv::Range& bands) {
-      for (int band = bands.start; band < bands.end; band++) {
-        const int first = source.rows * band / count();
-        const int last = source.rows * (band + 1) / count();
-        if (first == last) {
-          continue;
+/// Calls `compute` for `bands` bands of rows at the same time, one band a thread. With rows `above`
+/// or `below` a band of the source is a matrix of its own, with so many of the neighbours' rows,
+/// whose results are dropped; without them it is a view.
+std::function<double()> in_bands(
+    int bands, cv::Mat source, cv::Mat target, int above, int below, const Compute& compute) {
+  // A band's own result is kept for the next call, which then need not allocate it.
+  const auto run_bands =
+      [=, results = std::make_shared<std::vector<cv::Mat>>(bands)](const cv::Range& range) mutable {
+        for (int band = range.start; band < range.end; band++) {
+          const int first = source.rows * band / bands;
+          const int last = source.rows * (band + 1) / bands;
+          if (first == last) {
+            continue;
+          }
+          cv::Mat rows = target.rowRange(first, last);
+          if (above == 0 && below == 0) {
+            compute(source.rowRange(first, last), rows);
+            continue;
+          }
+          const int top = std::max(first - above, 0);
+          const int bottom = std::min(last + below, source.rows);
+          cv::Mat& result = (*results)[band];
+          compute(cv::Mat(bottom - top, source.cols, source.type(), source.ptr(top)), result);
+          result.rowRange(first - top, last - top).copyTo(rows);
         }
-        cv::Mat rows = target.rowRange(first, last);
-        if (above == 0 && below == 0) {
-          compute(source.rowRange(first, last), rows);
-          continue;
-        }
-        const int top = std::max(first - above, 0);
-        const int bottom = std::min(last + below, source.rows);
-        cv::Mat& result = results_[static_cast<std::size_t>(band)];
-        compute(cv::Mat(bottom - top, source.cols, source.type(), source.ptr(top)), result);
-        result.rowRange(first - top, last - top).copyTo(rows);
-      }
-    };
-    cv::parallel_for_(cv::Range(0, count()), run_bands, count());
-  }
-
- private:
-  std::vector<cv::Mat> results_;
-};
+      };
+  return [=] {
+    cv::parallel_for_(cv::Range(0, bands), run_bands, bands);
+    return 0.0;
+  };
+}
 
 /// OpenCV has no matrices of constants; it does not write to this one.
 cv::Mat view(int width, int height, const std::vector<float>& values) {
   return {height, width, CV_32FC1, const_cast<float*>(values.data())};
 }
 
-/// filter2D with its arguments.
-struct Filter2D {
-  cv::Mat taps;
-  cv::Point anchor;
+template <typename Matrix>
+Image image_of(const Matrix& matrix) {
+  Image image(matrix.cols, matrix.rows);
+  matrix.copyTo(view(image.width, image.height, image.pixels));
+  return image;
+}
 
-  Filter2D() = default;
-  explicit Filter2D(const Filter& filter)
-      : taps(view(filter.width, filter.width, filter.taps)),
-        anchor((filter.width - 1) / 2, (filter.width - 1) / 2) {}
+/// The place of the tap above the output pixel, in columns and in rows.
+int anchor(const Filter& filter) {
+  return (filter.width - 1) / 2;
+}
 
-  void operator()(cv::InputArray from, cv::OutputArray to) const {
-    cv::filter2D(from, to, CV_32F, taps, anchor, 0, cv::BORDER_REPLICATE);
-  }
-};
+/// filter2D with its arguments; it keeps a view of `filter`.
+auto filter_2d(const Filter& filter) {
+  const cv::Mat taps = view(filter.width, filter.width, filter.taps);
+  const cv::Point place(anchor(filter), anchor(filter));
+  return [=](cv::InputArray from, cv::OutputArray to) {
+    cv::filter2D(from, to, CV_32F, taps, place, 0, cv::BORDER_REPLICATE);
+  };
+}
 
-class OpenCv final : public Peer {
- public:
-  explicit OpenCv(bool split) : bands_(split ? cv::getNumberOfCPUs() : 1) {
-    cv::setNumThreads(cv::getNumberOfCPUs());
-  }
-
-  bool spreads_rounding() const override { return true; }
-
-  void prepare(const Image& image, const Image& /*padded*/, const Filter& filter) override {
-    filter_ = Filter2D(filter);
-    source_ = view(image.width, image.height, image.pixels);
-    result_ = Image(image.width, image.height);
-    target_ = view(image.width, image.height, result_.pixels);
-    target_.setTo(nan);
-  }
-
-  double run() override {
-    // filter2D reads on beyond the edges of a view, and repeats only what is the border of the
-    // whole.
-    const int width = filter_.taps.rows;
-    const bool views = bands_.count() == 1 || width * width < fourier_taps;
-    const int above = filter_.anchor.y;
-    bands_.run(source_, target_, views ? 0 : above, views ? 0 : width - 1 - above, filter_);
-    return 0.0;
-  }
-
-  Image result() override { return result_; }
-
- private:
-  Bands bands_;
-  Filter2D filter_;
-  cv::Mat source_;
-  cv::Mat target_;
-  Image result_;
-};
-
-/// The same call on a cv::UMat, which lives on the device.
-///
-/// OpenCV works in our context, so on our device, but with a queue of its own, whose events it
-/// keeps to itself: this peer is timed by the host's clock, from the call to the end of its queue.
-///
-/// Where OpenCV cannot use OpenCL it turns to the CPU without a word. Two things keep such a run
-/// out of the tables: an image smaller than the filter is refused, and so is a result that equals
-/// the CPU's in every bit, for on the device the sum has another order.
-class OpenCvOpenCl final : public Peer {
- public:
-  OpenCvOpenCl(const cl::Context& context, const cl::Device& device) {
-    if (!cv::ocl::haveOpenCL()) {
-      throw Error("OpenCV finds no OpenCL");
-    }
-    const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
-    const cv::ocl::OpenCLExecutionContext ours = cv::ocl::OpenCLExecutionContext::create(
-        platform.getInfo<CL_PLATFORM_NAME>(), platform(), context(), device());
-    ours.bind();
-    cv::ocl::setUseOpenCL(true);
-    if (!cv::ocl::useOpenCL()) {
-      throw Error("OpenCV does not use " + device_name(device));
-    }
-  }
-
-  void prepare(const Image& image, const Image& /*padded*/, const Filter& filter) override {
-    if (image.width < filter.width || image.height < filter.width) {
-      throw Error("the image is smaller than the filter, which OpenCV leaves to the CPU");
-    }
-    filter_ = Filter2D(filter);
-    const cv::Mat host_image = view(image.width, image.height, image.pixels);
-    // Without the copy the UMat would be the host's memory under another name.
-    host_image.copyTo(source_);
-    target_.create(image.height, image.width, CV_32FC1);
-
-    if (filter.width > 1) {
-      run();
-      cv::Mat by_cpu;
-      filter_(host_image, by_cpu);
-      const Image by_device = result();
-      if (std::memcmp(by_cpu.ptr(), by_device.pixels.data(), by_device.size_bytes()) == 0) {
-        throw Error("OpenCV left this filter to the CPU");
-      }
-    }
-    target_.setTo(nan);
-    cv::ocl::finish();
-  }
-
-  double run() override {
-    filter_(source_, target_);
-    cv::ocl::finish();
-    return 0.0;
-  }
-
-  Image result() override {
-    Image image(target_.cols, target_.rows);
-    target_.copyTo(view(image.width, image.height, image.pixels));
-    return image;
-  }
-
- private:
-  Filter2D filter_;
-  cv::UMat source_;
-  cv::UMat target_;
-};
-
-/// The median of a picture, in bands.
-struct Median {
-  Picture input;
-  Bands bands;
-  cv::Mat result = cv::Mat(input.height, input.width, CV_8UC1);
-
-  cl::Event operator()() {
-    const cv::Mat source(input.height, input.width, CV_8UC1, input.bytes.data());
-    const int neighbours = bands.count() == 1 ? 0 : 1;
-    bands.run(source, result, neighbours, neighbours, [](const cv::Mat& from, cv::Mat& to) {
-      cv::medianBlur(from, to, 3);
-    });
-    return {};
-  }
-};
-
-}  // namespace
-
-std::unique_ptr<Peer> make_opencv(const cl::Device& device, bool split) {
+/// Lets OpenCV use all cores; returns how many. Throws `Error` if `device` is not a CPU.
+int cores(const cl::Device& device) {
   if (!is_cpu(device)) {
     throw Error("it computes on the host, not on this device");
   }
-  return std::make_unique<OpenCv>(split);
+  cv::setNumThreads(cv::getNumberOfCPUs());
+  return cv::getNumberOfCPUs();
 }
 
-std::unique_ptr<Peer> make_opencv_opencl(const cl::Context& context, const cl::Device& device) {
-  return std::make_unique<OpenCvOpenCl>(context, device);
+Way banded(int bands, const Image& image, const Filter& filter, const Compute& compute) {
+  const cv::Mat target(image.height, image.width, CV_32FC1, cv::Scalar(nan));
+  // OpenCV's filters read on beyond the edges of a view, and repeat only what is the border of the
+  // whole.
+  const bool transforms = filter.width * filter.width >= fourier_taps;
+  const bool views = bands == 1 || !transforms;
+  const int above = views ? 0 : anchor(filter);
+  const int below = views ? 0 : filter.width - 1 - anchor(filter);
+  const cv::Mat source = view(image.width, image.height, image.pixels);
+  return {
+      in_bands(bands, source, target, above, below, compute), [target] { return image_of(target); },
+      transforms ? 512 : 0};
+}
+
+}  // namespace
+
+Peer opencv_peer(const cl::Device& device, bool split) {
+  const int bands = cores(device);
+  return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
+            return std::vector{banded(split ? bands : 1, image, filter, filter_2d(filter))};
+          }};
+}
+
+// From the filter's singular value decomposition, in which all values but one are 0.
+Peer opencv_separable_peer(const cl::Device& device) {
+  const int bands = cores(device);
+  return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
+            const cv::SVD svd(view(filter.width, filter.width, filter.taps));
+            if (filter.width > 1 && svd.w.at<float>(1) > 1e-6F * svd.w.at<float>(0)) {
+              throw Error("for filters that are a column times a row");
+            }
+            const cv::Mat column = svd.u.col(0) * svd.w.at<float>(0);
+            const cv::Mat row = svd.vt.row(0);
+            const cv::Point place(anchor(filter), anchor(filter));
+            const Compute compute = [=](const cv::Mat& from, cv::Mat& to) {
+              cv::sepFilter2D(from, to, CV_32F, row, column, place, 0, cv::BORDER_REPLICATE);
+            };
+            return std::vector{banded(bands, image, filter, compute)};
+          }};
+}
+
+// The same call on a cv::UMat, which lives on the device.
+//
+// OpenCV works in our context, so on our device, but with a queue of its own, whose events it keeps
+// to itself: this peer is timed by the host's clock, from the call to the end of its queue.
+//
+// Where OpenCV cannot use OpenCL it turns to the CPU without a word. Two things keep such a run out
+// of the tables: an image smaller than the filter is refused, and so is a result that equals the
+// CPU's in every bit, for on the device the sum has another order.
+Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device) {
+  if (!cv::ocl::haveOpenCL()) {
+    throw Error("OpenCV finds no OpenCL");
+  }
+  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
+  cv::ocl::OpenCLExecutionContext::create(
+      platform.getInfo<CL_PLATFORM_NAME>(), platform(), context(), device())
+      .bind();
+  cv::ocl::setUseOpenCL(true);
+  if (!cv::ocl::useOpenCL()) {
+    throw Error("OpenCV does not use " + device_name(device));
+  }
+  const auto ways = [](const Image& image, const Image&, const Filter& filter) {
+    if (image.width < filter.width || image.height < filter.width) {
+      throw Error("the image is smaller than the filter, which OpenCV leaves to the CPU");
+    }
+    const auto compute = filter_2d(filter);
+    const cv::Mat host_image = view(image.width, image.height, image.pixels);
+    cv::UMat source;
+    // Without the copy the UMat would be the host's memory under another name.
+    host_image.copyTo(source);
+    cv::UMat target(image.height, image.width, CV_32FC1);
+    const auto run = [=] {
+      compute(source, target);
+      cv::ocl::finish();
+      return 0.0;
+    };
+    if (filter.width > 1) {
+      run();
+      cv::Mat by_cpu;
+      compute(host_image, by_cpu);
+      if (std::memcmp(by_cpu.ptr(), image_of(target).pixels.data(), image.size_bytes()) == 0) {
+        throw Error("OpenCV left this filter to the CPU");
+      }
+    }
+    target.setTo(nan);
+    cv::ocl::finish();
+    return std::vector{Way{run, [target] { return image_of(target); }}};
+  };
+  return {cv::getVersionString(), ways};
 }
 
 std::vector<MedianPeer> opencv_medians(const cl::Device& device, const Picture& input) {
   const int threads = static_cast<int>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
   cv::setNumThreads(threads);
+  const cv::Mat source(
+      input.height, input.width, CV_8UC1, const_cast<std::uint8_t*>(input.bytes.data()));
   std::vector<MedianPeer> peers;
   for (const char* name : {"OpenCV", "OpenCV:bands"}) {
-    Median median = {input, Bands(peers.empty() ? 1 : threads)};
-    median();
+    const int bands = peers.empty() ? 1 : threads;
+    const int neighbours = peers.empty() ? 0 : 1;
+    const cv::Mat target(input.height, input.width, CV_8UC1);
+    const auto run = in_bands(
+        bands, source, target, neighbours, neighbours,
+        [](const cv::Mat& from, cv::Mat& to) { cv::medianBlur(from, to, 3); });
+    run();
     // OpenCV repeats the border outwards, we copy it.
     Picture picture = input;
     if (input.width > 2 && input.height > 2) {
       const cv::Rect inner(1, 1, input.width - 2, input.height - 2);
       cv::Mat ours(input.height, input.width, CV_8UC1, picture.bytes.data());
-      median.result(inner).copyTo(ours(inner));
+      target(inner).copyTo(ours(inner));
     }
-    peers.push_back({{name, cl::NullRange, 0.0, median}, picture});
+    const auto launch = [run] {
+      run();
+      return cl::Event();
+    };
+    peers.push_back({{name, cl::NullRange, 0.0, launch}, picture});
   }
   return peers;
 }

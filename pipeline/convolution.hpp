@@ -8,6 +8,7 @@
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/kernels.hpp"
+#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/reference.hpp"
 #include "common/results.hpp"
@@ -20,6 +21,7 @@ struct Launch {
   cl::Kernel kernel;
   cl::NDRange global;
   cl::NDRange local;
+  cl::Buffer weights;  ///< an argument, which the kernel does not own
 
   cl::Event operator()(const cl::CommandQueue& queue) const;
 };
@@ -27,17 +29,20 @@ struct Launch {
 /// The buffers of one image and one filter, and the kernels that work on them.
 class Convolution {
  public:
-  /// Uploads the image with its border, and the filter, to the queue's device.
-  Convolution(const cl::CommandQueue& queue, const Image& image, const Filter& filter);
+  /// Uploads the image with its border and `room` for blocks or tiles, and the filter, to the
+  /// queue's device.
+  Convolution(
+      const cl::CommandQueue& queue, const Image& image, const Filter& filter,
+      const Extent& room = block_room);
 
-  /// The padded input as the device has it: with room for blocks, all rows as long.
+  /// The padded input as the device has it: with room, all rows as long.
   const Image& host_input() const { return host_input_; }
   const cl::Buffer& input() const { return input_; }
   const GuardedBuffer& output() const { return output_; }
   const Reference& reference() const { return reference_; }
 
-  /// The program of this row's file, built for its block, this filter and this image; `more` is
-  /// added to the compiler's options. Throws as `build_program` does.
+  /// The program of this row's file, built for its block or tile, this filter and this image;
+  /// `more` is added to the compiler's options. Throws as `build_program` does.
   cl::Program build(const KernelEntry& entry, const std::string& more = {}) const;
 
   /// The row's kernel of a program that `build` made.
