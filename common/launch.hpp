@@ -46,10 +46,12 @@ cl::Image2D upload_image(
 /// The largest block that --block accepts and the search tries.
 inline constexpr Block largest_block = {.width = 64, .height = 16};
 
+/// What kernels with blocks read beyond the padded input, at most.
+inline constexpr Extent block_room = {largest_block.width - 1, largest_block.height - 1};
+
 /// The padded input with at least `room` columns and rows of zeros to the right and below, for what
 /// blocks at the right and lower edge read beyond it; a row is a multiple of 16 floats long.
-Image with_room(
-    const Image& input, const Extent& room = {largest_block.width - 1, largest_block.height - 1});
+Image with_room(const Image& input, const Extent& room = block_room);
 
 /// What kernels must know of their block when they are built: " -DBLOCK_WIDTH=4 -DBLOCK_HEIGHT=4";
 /// nothing without a block.
