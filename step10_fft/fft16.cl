@@ -7,7 +7,8 @@
 
 #define TILE 128
 #define VECTORS (TILE / 16)
-#define PITCH (VECTORS + 1)  // of a tile's rows: with VECTORS every 16th is in the same cache lines
+// Rows that a square of 16 x 16 takes: 16 would put all squares into the same cache lines.
+#define PITCH 17
 // Outputs of a tile downwards; to the right there are STEP_X, in whole vectors. The others are
 // wrong: for them the filter reaches over the tile's end, where it finds the tile's beginning.
 #define STEP_Y (TILE - FILTER_WIDTH + 1)
@@ -18,13 +19,13 @@
 typedef struct {
   float16 re, im;
 } complex16;
-// 16 pixels that may begin anywhere. PoCL takes a vload16 apart.
-typedef float16 __attribute__((aligned(4))) pixels16;
+typedef struct {
+  complex16 row[PITCH];  // 16 x 16 numbers
+} Square;
 
-INLINED void multiply(complex16* a, float16 re, float16 im) {
-  const float16 product = a->re * re - a->im * im;
-  a->im = a->re * im + a->im * re;
-  a->re = product;
+INLINED void multiply_if(bool wanted, complex16* a, float16 re, float16 im) {
+  const complex16 product = {a->re * re - a->im * im, a->re * im + a->im * re};
+  *a = wanted ? product : *a;
 }
 
 // `levels` levels of the forward transform of block `block`, whose values are `stride` apart. Each
@@ -38,26 +39,19 @@ INLINED void transform(complex16* value, int stride, int levels, int block, bool
     const int distance = 1 << (levels - 1 - level);
 #pragma unroll
     for (int i = 0; i < 1 << (levels - 1); i++) {
-      const int part = i / distance;  // 0..2^level - 1
-      const float2 factor = twiddle[(block << level) + part];
-      complex16* a = value + (part * distance + i) * stride;
+      const float2 factor = twiddle[(block << level) + i / distance];
+      complex16* a = value + (i / distance * distance + i) * stride;
       complex16* b = a + distance * stride;
-      if (!back) {
-        multiply(b, factor.x, factor.y);
-      }
-      const complex16 old = *b;
-      b->re = a->re - old.re;
-      b->im = a->im - old.im;
-      a->re += old.re;
-      a->im += old.im;
-      if (back) {
-        multiply(b, factor.x, -factor.y);
-      }
+      multiply_if(!back, b, factor.x, factor.y);
+      const complex16 sum = {a->re + b->re, a->im + b->im};
+      *b = (complex16){a->re - b->re, a->im - b->im};
+      *a = sum;
+      multiply_if(back, b, factor.x, -factor.y);
     }
   }
 }
 
-// The lower halves of a and b in turns, or the upper halves.
+// The lower halves of a and b in turns, or the upper halves. On PoCL .even and .odd are slower.
 INLINED float16 interleave(float16 a, float16 b, bool upper) {
   // clang-format off
   return upper ? (float16)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb,
@@ -69,36 +63,25 @@ INLINED float16 interleave(float16 a, float16 b, bool upper) {
 
 // Rows become columns: to interleave row i with row i + 8 turns the bits of (row, column) by one
 // place, and four turns exchange row and column.
-INLINED void transpose(complex16 row[16]) {
+INLINED void transpose(Square* square) {
 #pragma unroll
   for (int turn = 0; turn < 4; turn++) {
-    complex16 old[16];
+    const Square old = *square;
 #pragma unroll
     for (int k = 0; k < 16; k++) {
-      old[k] = row[k];
-    }
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-      row[2 * i].re = interleave(old[i].re, old[i + 8].re, false);
-      row[2 * i].im = interleave(old[i].im, old[i + 8].im, false);
-      row[2 * i + 1].re = interleave(old[i].re, old[i + 8].re, true);
-      row[2 * i + 1].im = interleave(old[i].im, old[i + 8].im, true);
+      square->row[k].re = interleave(old.row[k / 2].re, old.row[k / 2 + 8].re, k % 2);
+      square->row[k].im = interleave(old.row[k / 2].im, old.row[k / 2 + 8].im, k % 2);
     }
   }
 }
 
-// Stores past the cache, which would first read what the store replaces. Only whole cache lines
-// can.
-#if (defined(__x86_64__) || defined(__aarch64__)) && OUTPUT_WIDTH % 16 == 0
-#define STORE(pixels, row) __builtin_nontemporal_store(pixels, (__global float16*)(row))
-#else
-#define STORE(pixels, row) vstore16(pixels, 0, row)
-#endif
-
 // Stores 16 pixels, or as many as the image's row has left: `columns`, of which there may be none.
+// Whole cache lines go past the cache, which would first read what the store replaces.
 INLINED void store16(__global float* row, int columns, float16 pixels) {
-  if (columns >= 16) {
-    STORE(pixels, row);
+  if (OUTPUT_WIDTH % 16 == 0 && columns >= 16) {
+    __builtin_nontemporal_store(pixels, (__global float16*)row);
+  } else if (columns >= 16) {
+    vstore16(pixels, 0, row);
   } else {
     for (int v = 0; v < columns; v++) {
       row[v] = ((const float*)&pixels)[v];
@@ -109,73 +92,65 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
 // Convolve_Fft16: Convolve_Fft in vectors. A work-item computes two tiles side by side, as the real
 // and the imaginary part of one.
 __kernel void Convolve_Fft16(
-    const __global float* restrict input, const __global float16* restrict spectrum,
+    const __global float16* restrict input, const __global float16* restrict spectrum,
     __global float* restrict output, const int input_width, const int filter_width,
     const int output_width, const int output_height) {
   const int x = get_global_id(0) * 2 * STEP_X;  // the left tile's first column
   const int y = get_global_id(1) * STEP_Y;      // both tiles' first row
-  complex16 tile[TILE * PITCH];
-  complex16 value[16];
+  Square tile[VECTORS][VECTORS];
 
   // Downwards, the first three levels: every 16th row.
   for (int row = 0; row < 16; row++) {
     for (int v = 0; v < VECTORS; v++) {
-      complex16* column = tile + row * PITCH + v;
+      complex16* column = &tile[0][v].row[row];
 #pragma unroll
       for (int k = 0; k < 8; k++) {
-        const __global float* pixel = input + (y + row + 16 * k) * INPUT_WIDTH + x + 16 * v;
-        column[16 * k * PITCH].re = *(const __global pixels16*)pixel;
-        column[16 * k * PITCH].im = *(const __global pixels16*)(pixel + STEP_X);
+        const int line = (y + row + 16 * k) * (INPUT_WIDTH / 16);
+        column[PITCH * VECTORS * k].re = input[line + x / 16 + v];
+        column[PITCH * VECTORS * k].im = input[line + (x + STEP_X) / 16 + v];
       }
-      transform(column, 16 * PITCH, 3, 0, false);
+      transform(column, PITCH * VECTORS, 3, 0, false);
     }
   }
 
   // From here on each band of 16 rows is on its own, and stays in the first-level cache.
-  for (int band = 0; band < TILE / 16; band++) {
-    complex16* rows = tile + 16 * band * PITCH;
+  for (int band = 0; band < VECTORS; band++) {
     // To the right, the first three levels: all vectors of a row.
     for (int row = 0; row < 16; row++) {
-      transform(rows + row * PITCH, 1, 3, 0, false);
+      transform(&tile[band][0].row[row], PITCH, 3, 0, false);
     }
     // 16 x 16 numbers: the last four levels in both directions, the product, and all that back.
     for (int v = 0; v < VECTORS; v++) {
-#pragma unroll
-      for (int k = 0; k < 16; k++) {
-        value[k] = rows[k * PITCH + v];
-      }
-      transform(value, 1, 4, band, false);
-      transpose(value);
-      transform(value, 1, 4, v, false);
+      Square square = tile[band][v];
+      transform(square.row, 1, 4, band, false);
+      transpose(&square);
+      transform(square.row, 1, 4, v, false);
 #pragma unroll
       for (int k = 0; k < 16; k++) {
         const __global float16* factor = spectrum + ((v * VECTORS + band) * 16 + k) * 2;
-        multiply(&value[k], factor[0], factor[1]);
+        multiply_if(true, &square.row[k], factor[0], factor[1]);
       }
-      transform(value, 1, 4, v, true);
-      transpose(value);
-      transform(value, 1, 4, band, true);
-#pragma unroll
-      for (int k = 0; k < 16; k++) {
-        rows[k * PITCH + v] = value[k];
-      }
+      transform(square.row, 1, 4, v, true);
+      transpose(&square);
+      transform(square.row, 1, 4, band, true);
+      tile[band][v] = square;
     }
     for (int row = 0; row < 16; row++) {
-      transform(rows + row * PITCH, 1, 3, 0, true);
+      transform(&tile[band][0].row[row], PITCH, 3, 0, true);
     }
   }
 
   // Upwards, the last three levels back, as far as outputs are wanted.
   for (int row = 0; row < 16; row++) {
     for (int v = 0; v < STEP_X / 16; v++) {
-      complex16* column = tile + row * PITCH + v;
-      transform(column, 16 * PITCH, 3, 0, true);
+      complex16* column = &tile[0][v].row[row];
+      transform(column, PITCH * VECTORS, 3, 0, true);
       const int columns = OUTPUT_WIDTH - x - 16 * v;
       __global float* result = output + (y + row) * OUTPUT_WIDTH + x + 16 * v;
 #pragma unroll
       for (int k = 0; k < 8; k++) {
         if (row + 16 * k < min(STEP_Y, output_height - y)) {
-          const complex16 pixels = column[16 * k * PITCH];
+          const complex16 pixels = column[PITCH * VECTORS * k];
           store16(result + 16 * k * OUTPUT_WIDTH, columns, pixels.re);
           store16(result + 16 * k * OUTPUT_WIDTH + STEP_X, columns - STEP_X, pixels.im);
         }

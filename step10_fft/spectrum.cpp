@@ -87,13 +87,9 @@ std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes) {
       number[lanes] = static_cast<float>(sum.imag());
     }
   }
-  if (lanes == 1) {
-    for (const Factor factor : {twiddle, root}) {
-      for (int k = 0; k < tile / 2; k++) {
-        spectrum.push_back(static_cast<float>(factor(k, tile).real()));
-        spectrum.push_back(static_cast<float>(factor(k, tile).imag()));
-      }
-    }
+  for (int k = 0; lanes == 1 && k < tile / 2; k++) {
+    spectrum.push_back(static_cast<float>(root(k, tile).real()));
+    spectrum.push_back(static_cast<float>(root(k, tile).imag()));
   }
   return spectrum;
 }

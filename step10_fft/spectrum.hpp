@@ -29,8 +29,8 @@ int tile_step(int tile, int filter_width, int lanes);
 /// Computed in double precision and rounded once. Result: 2 * tile * tile floats, as squares of
 /// lanes x lanes numbers: square (x / lanes, y / lanes), columns of squares one after the other,
 /// has for each x the real parts of its numbers and then their imaginary parts, y running fastest.
-/// With lanes = 1 this is a float2 per number, at x * tile + y. Behind that, with lanes = 1, stand
-/// the factors of `twiddle_source`: first twiddle, then root, as tile float2.
+/// With lanes = 1 this is a float2 per number, at x * tile + y. Behind that, with lanes = 1, stands
+/// the `root` of `twiddle_source`.
 ///
 /// `tile` is a power of two and at least the filter's width, and a multiple of `lanes`.
 std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes);
