@@ -25,7 +25,7 @@ expect_csv() { # FILE WIDTHS KERNELS: the numbers of widths and kernels
   rows=$(grep -cE '^Convolve' "$1")
   expect "$rows rows for $3 kernels at $2 widths in $1" test "$rows" == $(($2 * $3))
   # low <= median <= high, min <= median, a bounded error, a distance from the floor
-  expect "rows of $1" awk -F, '/^Convolve/ && (NF != 16 || $8 <= 0 || $9 > $8 || $8 > $10 || $11 > $8 || $14 > 0.01 || $16 <= 0) { exit 1 }' "$1"
+  expect "rows of $1" awk -F, '/^Convolve/ && (NF != 18 || $17 > $12 || $12 > $18 || $8 <= 0 || $9 > $8 || $8 > $10 || $11 > $8 || $14 > 0.01 || $16 <= 0) { exit 1 }' "$1"
 }
 
 # writes_csv STEP WIDTHS ARGUMENTS...: the kernels that the step adds, measured at so many filter widths. What a search
