@@ -29,12 +29,10 @@ constexpr int reads_per_turn = 8;
 constexpr std::size_t tile_bytes = 264 * 4 * sizeof(float);
 constexpr std::size_t cached_bytes = 16384 + 8 * 16 * sizeof(float);
 
-// Every link of a chain makes factor * a + addend of a.
-constexpr float start = 1.0F;
-constexpr float addend = 1.0F;
-// The result depends on every link of the chain, and forgets where it started only slowly.
+// Every link of a chain makes factor * a + addend of a. The result depends on every link, and only
+// slowly forgets where the chain started.
 constexpr float verified_factor = -0.9990234375F;
-// With this one a becomes 1 - a and then a again: it neither grows nor settles.
+// With this one a becomes addend - a and then a again: it neither grows nor settles.
 constexpr float timed_factor = -1.0F;
 
 constexpr std::size_t verified_group_size = 16;
@@ -45,38 +43,23 @@ constexpr std::size_t group_size = 256;
 constexpr double least_launch_s = 1e-3;
 constexpr int most_turns = 1 << 20;
 
-template <typename... Arguments>
-void set_arguments(cl::Kernel& kernel, const Arguments&... arguments) {
-  cl_uint index = 0;
-  (kernel.setArg(index++, arguments), ...);
-}
-
 /// Not for a copy, which has no loop.
 void set_turns(CeilingKernel& kernel, int turns) {
   kernel.turns = turns;
-  kernel.kernel.setArg(kernel.kind == Kind::multiply_add ? 4 : 2, kernel.turns);
+  kernel.kernel.setArg(2, turns);
 }
 
 /// What work-item `item` of a group gives in a multiply-add kernel.
-double expected_chain(int floats, std::size_t item) {
+double expected_chains(int floats, std::size_t item, float addend) {
   double sum = 0.0;
   for (int lane = 0; lane < floats; lane++) {
     for (int chain = 0; chain < chains; chain++) {
-      float a = start + static_cast<float>(item % 16) + static_cast<float>(lane + chain);
+      float a = addend + static_cast<float>(item % 16) + static_cast<float>(lane + chain);
       for (int link = 0; link < verified_turns * links_per_turn; link++) {
         a = std::fma(a, verified_factor, addend);
       }
       sum += a;
     }
-  }
-  return sum;
-}
-
-/// The same for the kernel that reads local memory: a whole number, exact in any order.
-double expected_local_sum(std::size_t item) {
-  double sum = 0.0;
-  for (std::size_t i = item; i < item + verified_turns * reads_per_turn; i++) {
-    sum += 4.0 * start + static_cast<double>(i % 13 + i % 11 + i % 7 + i % 5);
   }
   return sum;
 }
@@ -130,8 +113,8 @@ void CeilingMeter::build() {
   });
 }
 
-/// Sets a launch of `items` work-items, rounded up to whole groups of up to `wanted_group`. Copies
-/// and cached reads read `input`; `output` must have room for the result.
+/// Sets a launch of `items` work-items, rounded up to whole groups of up to `wanted_group`.
+/// `output` must have room for the result.
 void CeilingMeter::set_up(
     CeilingKernel& kernel, std::size_t wanted_group, std::size_t items, const cl::Buffer& input,
     const cl::Buffer& output, float factor) const {
@@ -139,14 +122,15 @@ void CeilingMeter::set_up(
   const auto most = kernel.kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
   kernel.local = std::bit_floor(std::min(wanted_group, most));
   kernel.global = round_up(items, kernel.local);
+  kernel.kernel.setArg(0, output);
+  kernel.kernel.setArg(1, input);
+  if (kernel.kind != Kind::copy) {
+    set_turns(kernel, kernel.turns);
+  }
   if (kernel.kind == Kind::multiply_add) {
-    set_arguments(kernel.kernel, output, start, factor, addend, kernel.turns);
-  } else if (kernel.kind == Kind::copy) {
-    set_arguments(kernel.kernel, input, output);
-  } else if (kernel.kind == Kind::cached_read) {
-    set_arguments(kernel.kernel, output, input, kernel.turns);
-  } else {
-    set_arguments(kernel.kernel, output, start, kernel.turns, cl::Local(tile_bytes));
+    kernel.kernel.setArg(3, factor);
+  } else if (kernel.kind == Kind::local_read) {
+    kernel.kernel.setArg(3, cl::Local(tile_bytes));
   }
 }
 
@@ -168,24 +152,21 @@ std::string CeilingMeter::problem_of(CeilingKernel kernel) const {
   const GuardedBuffer output(context_, device_, floats);
   output.poison(queue_);
 
+  kernel.turns = verified_turns;
   set_up(kernel, verified_group_size, items, input, output.buffer(), verified_factor);
-  if (kernel.kind != Kind::copy) {
-    set_turns(kernel, verified_turns);
-  }
   launch(kernel).wait();
   std::vector<float> result(floats);
   queue_.enqueueReadBuffer(output.buffer(), CL_TRUE, 0, floats * sizeof(float), result.data());
 
   for (std::size_t i = 0; i < floats; i++) {
     const std::size_t item = i % kernel.local;
-    // What a work-item reads from the cache lies side by side; the sum is exact in any order.
+    // What a work-item reads lies side by side; the sum is exact in any order.
     const float* read = &source[item * kernel.floats];
     const double expected =
-        kernel.kind == Kind::multiply_add ? expected_chain(kernel.floats, item)
-        : kernel.kind == Kind::copy       ? source[i]
-        : kernel.kind == Kind::cached_read
-            ? std::accumulate(read, read + verified_turns * reads_per_turn * kernel.floats, 0.0)
-            : expected_local_sum(item);
+        kernel.kind == Kind::multiply_add ? expected_chains(kernel.floats, item, source[0])
+        : kernel.kind == Kind::copy
+            ? source[i]
+            : std::accumulate(read, read + verified_turns * reads_per_turn * kernel.floats, 0.0);
     // Without fma() every link of the chain may be rounded twice; all else is exact.
     const double tolerance =
         kernel.kind == Kind::multiply_add ? 1e-5 * std::abs(expected) + 1e-4 : 0.0;

@@ -24,15 +24,16 @@
   a7 = MULTIPLY_ADD(a7, factor, addend);
 
 // Eight links of each chain a turn of the loop, so that counting the turns costs little. The
-// starting values differ from chain to chain, from lane to lane and between work-items, the factor
-// comes from the host, and the sum is stored: there is nothing that a compiler could leave out.
+// starting values differ from chain to chain, from lane to lane and between work-items, factor and
+// addend come from the host, and the sum is stored: there is nothing that a compiler could leave
+// out.
 #define MULTIPLY_ADD_KERNEL(name, type, lanes, sum_of)                                           \
   __kernel void name(                                                                            \
-      __global float* output, const float start, const float factor_argument,                    \
-      const float addend_argument, const int turns) {                                            \
+      __global float* output, const __global float* input, const int turns,                      \
+      const float factor_argument) {                                                             \
     const type factor = factor_argument;                                                         \
-    const type addend = addend_argument;                                                         \
-    const type first = start + (float)(get_local_id(0) % 16) + lanes;                            \
+    const type addend = input[0];                                                                \
+    const type first = addend + (float)(get_local_id(0) % 16) + lanes;                           \
     type a0 = first, a1 = first + 1.0f, a2 = first + 2.0f, a3 = first + 3.0f, a4 = first + 4.0f, \
          a5 = first + 5.0f, a6 = first + 6.0f, a7 = first + 7.0f;                                \
     for (int turn = 0; turn < turns; turn++) {                                                   \
@@ -59,12 +60,12 @@ MULTIPLY_ADD_KERNEL(
 
 // --- Global memory ------------------------------------------------------------------------------
 
-__kernel void Copy_float4(const __global float4* input, __global float4* output) {
+__kernel void Copy_float4(__global float4* output, const __global float4* input) {
   const int i = get_global_id(0);
   output[i] = input[i];
 }
 
-__kernel void Copy_float16(const __global float16* input, __global float16* output) {
+__kernel void Copy_float16(__global float16* output, const __global float16* input) {
   const int i = get_global_id(0);
   output[i] = input[i];
 }
@@ -75,12 +76,12 @@ __kernel void Copy_float16(const __global float16* input, __global float16* outp
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_nontemporal_store)
 
-__kernel void Copy_Nontemporal_float4(const __global float4* input, __global float4* output) {
+__kernel void Copy_Nontemporal_float4(__global float4* output, const __global float4* input) {
   const int i = get_global_id(0);
   __builtin_nontemporal_store(input[i], &output[i]);
 }
 
-__kernel void Copy_Nontemporal_float16(const __global float16* input, __global float16* output) {
+__kernel void Copy_Nontemporal_float16(__global float16* output, const __global float16* input) {
   const int i = get_global_id(0);
   __builtin_nontemporal_store(input[i], &output[i]);
 }
@@ -127,9 +128,9 @@ CACHED_READ_KERNEL(CachedRead_float16, float16, SUM_OF_16)
 
 // Local memory: a tile of 256 quads, and eight more.
 __kernel void LocalRead_float4(
-    __global float* output, const float start, const int turns, __local float4* tile) {
+    __global float* output, const __global float4* input, const int turns, __local float4* tile) {
   for (int i = get_local_id(0); i < 264; i += get_local_size(0)) {
-    tile[i] = start + (float4)(i % 13, i % 11, i % 7, i % 5);
+    tile[i] = input[i];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   SUM_READS(float4, __local, tile, 255)
