@@ -196,7 +196,7 @@ int run(const Options& options) {
     }
 
     if (!options.verify_only) {
-      results.add(filter_width, ceilings.measure(filter_width, variants));
+      results.add(filter_width, ceilings.measure(variants));
     }
   }
 
