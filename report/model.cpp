@@ -15,11 +15,7 @@ std::string model(const Words& arguments) {
     const auto rate = parse_number<double>(times.head(key));
     return rate && *rate > 0.0 ? *rate : throw Error(times.path() + " has no " + key);
   };
-  const double multiply_adds_per_s = ceiling("multiply_adds_per_s");
-  const double copy_bytes_per_s = ceiling("copy_bytes_per_s");
-  const double loads_per_s = ceiling("cached_loads_per_s");
-  const double cached_bytes_per_s = ceiling("cached_bytes_per_s");
-  const double local_bytes_per_s = ceiling("local_bytes_per_s");
+  const auto brief = [](double number) { return fmt::format("{:.3g}", number); };
 
   std::string csv;
   for (const auto& [key, value] : times.head()) {
@@ -43,13 +39,13 @@ std::string model(const Words& arguments) {
         compulsory_bytes(width, height, static_cast<int>(times.number(row, "filter_width")));
     const double loads = count("input_loads") + count("tap_loads") + count("local_loads");
     const double cached_bytes = count("input_bytes") + count("tap_bytes");
-    const double bytes_s =
-        cached_bytes / cached_bytes_per_s + count("local_bytes") / local_bytes_per_s;
+    const double bytes_s = cached_bytes / ceiling("cached_bytes_per_s") +
+                           count("local_bytes") / ceiling("local_bytes_per_s");
 
     const double ms = 1e3 * width * height;
-    const double arithmetic_ms = ms * count("multiply_adds") / multiply_adds_per_s;
-    const double loads_ms = ms * std::max(loads / loads_per_s, bytes_s);
-    const double memory_ms = 1e3 * bytes / copy_bytes_per_s;
+    const double arithmetic_ms = ms * count("multiply_adds") / ceiling("multiply_adds_per_s");
+    const double loads_ms = ms * std::max(loads / ceiling("cached_loads_per_s"), bytes_s);
+    const double memory_ms = 1e3 * bytes / ceiling("copy_bytes_per_s");
     const double predicted_ms = std::max({arithmetic_ms, loads_ms, memory_ms});
     const char* bound = predicted_ms > std::max(arithmetic_ms, memory_ms) ? "loads"
                         : arithmetic_ms >= memory_ms                      ? "arithmetic"
@@ -59,13 +55,9 @@ std::string model(const Words& arguments) {
         "{},{},{},{},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.5g}\n", kernel, filter_width, width,
         height, arithmetic_ms, loads_ms, memory_ms, bound, predicted_ms, median_ms,
         median_ms / predicted_ms);
-    table.rows.push_back({filter_width, kernel});
-    for (const double time : {arithmetic_ms, loads_ms, memory_ms}) {
-      table.rows.back().push_back(fmt::format("{:.3g}", time));
-    }
-    table.rows.back().push_back(bound);
-    table.rows.back().push_back(fmt::format("{:.4g}", median_ms));
-    table.rows.back().push_back(fmt::format("{:.3g}", median_ms / predicted_ms));
+    table.rows.push_back(
+        {filter_width, kernel, brief(arithmetic_ms), brief(loads_ms), brief(memory_ms), bound,
+         brief(median_ms), brief(median_ms / predicted_ms)});
   }
   if (table.rows.empty()) {
     fail("{} and {} have no kernel in common", arguments[1], arguments[2]);
