@@ -159,7 +159,7 @@ std::string CeilingMeter::problem_of(CeilingKernel kernel) const {
             ? source[i]
             : std::accumulate(read, read + verified_turns * reads_per_turn * kernel.floats, 0.0);
     // Sums may be rounded. Written so that a NaN is wrong.
-    if (!(std::abs(result[i] - expected) <= 1e-6 * expected)) {
+    if (!(std::abs(result[i] - expected) <= 1e-5 * expected)) {
       return fmt::format("wrong at {}: expected {:.9g}, got {:.9g}", i, expected, result[i]);
     }
   }
