@@ -64,11 +64,6 @@ struct KernelEntry {
   /// The name of the __kernel function.
   std::string name() const { return label.substr(0, label.find(':')); }
 
-  /// Whether it does one multiply-add per tap, so that it cannot be faster than the floor.
-  bool is_direct() const {
-    return original.empty() && !pairs && !sparse && !separable && !peer && fft.tile == 0;
-  }
-
   /// Where the search tries it: CL_DEVICE_TYPE_CPU or _GPU; 0: nowhere.
   cl_device_type tried_on() const { return fft.tile != 0 ? fft.device : block.device; }
 };

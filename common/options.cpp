@@ -129,19 +129,11 @@ void add_flags(
     add("--output", options.output, "FILE",
         "write the last kernel's result:\npng, pgm or pfm (exact)");
   }
-  if (info.reads_results) {
-    auto* results =
-        add("--results", options.results, "FILE",
-            "a CSV of a step's measurements, with --xray:\npredict each kernel's time from its own "
-            "counts");
-    auto* xray = add("--xray", options.xray, "FILE", "a CSV of ./tutorial xray, with --results");
-    results->needs(xray->needs(results));
-  }
   add("--csv", options.csv, "FILE", "write the measurements");
   add("--time-budget", options.time_budget_s, "SECONDS",
       runs_kernels ? "time to measure each filter width, or for six\nruns of each kernel if longer "
                      "(default: 2);\nbuilding and verifying come on top"
-                   : "time for each ceiling, 0.3 at most (default)")
+                   : "time to measure all ceilings (default: 2)")
       ->check(range(0.0, 3600.0));
   app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
 }

@@ -21,7 +21,6 @@ struct ProgramInfo {
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
-  bool reads_results = false;    ///< has --results
   bool against = true;           ///< with kernels: has --against; builds each from its entry's file
   std::string filter = "random";  ///< the default of --filter
 };
@@ -48,8 +47,6 @@ struct Options {
   std::string against;      ///< path of a file with kernels to compare with; empty: none
   std::string output;       ///< path for the result of the last kernel; empty: none
   std::string csv;          ///< path for the measurements; empty: none
-  std::string results;      ///< path of measurements to read; empty: none
-  std::string xray;         ///< path of counts per kernel to read, with `results`; empty: none
   double time_budget_s = 2.0;  ///< for each filter width
   bool verify_only = false;
   std::uint32_t seed = 1;

@@ -231,7 +231,7 @@ int run(const Options& options) {
     }
 
     if (!options.verify_only) {
-      const Comparison comparison = ceilings.measure(filter_width, variants);
+      const Comparison comparison = ceilings.measure(variants);
       results.add(filter_width, comparison);
       print_times_best(comparison.measurements);
     }

@@ -87,9 +87,8 @@ $(HERE)/%.csv: FORCE
 $(HERE)/search.csv: $(call pieces,ladder-2) FORCE
 	@$(PROGRAMS)/report join $@.part $(subst | sort,| sed 's/csv$$/search/' | sort,$(call fresh,ladder-2)) && $(replace)
 # What the third column of the roofline predicts for the ladder's kernels, from the X-ray's counts.
-$(HERE)/model.csv: $(HERE)/ladder.csv $(PROGRAMS)/roofline plots/xray/ladder.csv
-	@$(PROGRAMS)/roofline --results $< --xray plots/xray/ladder.csv --csv $@.part --filter-width \
-	  $$(cut -d, -f2 plots/xray/ladder.csv | grep -x '[0-9]*' | sort -nu | paste -sd,) > /dev/null && mv $@.part $@
+$(HERE)/model.csv: $(HERE)/ladder.csv plots/xray/ladder.csv
+	@$(PROGRAMS)/report model $@.part $^ > /dev/null && mv $@.part $@
 
 $(HERE)/ladder.csv: $(foreach name,$(filter ladder-%,$(measured)),$(call pieces,$(name)))
 $(foreach name,$(filter-out ladder-%,$(measured)),$(eval $(HERE)/$(name).csv: $(call pieces,$(name))))

@@ -95,6 +95,7 @@ std::string ask(const Words& arguments);  ///< head, title, kernels, column or c
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
 std::string join(const Words& arguments);     ///< OUT PIECE...
+std::string model(const Words& arguments);    ///< OUT MEASUREMENTS COUNTS
 std::string page(const Words& arguments);     ///< RESULTS: of all results, in Markdown
 std::string readme(const Words& arguments);   ///< [--check] FILE...
 std::string step(const Words& arguments);     ///< NUMBER: its folder

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <ranges>
-#include <set>
 #include <sstream>
 
 #include "report/report.hpp"
@@ -14,21 +13,19 @@ namespace {
 
 // --- Pictures ------------------------------------------------------------------------------------
 
-/// What is loaded, by the number of the word of 4 bytes in memory: in which order, or how often.
+/// What is loaded: its order or how often, by the number of the word of 4 bytes in its buffer.
 using Cells = std::map<std::int64_t, int>;
 
 /// Where the words lie in the image, as far as their addresses tell, and how large they are drawn.
 struct Layout {
-  std::int64_t base;       ///< address where the top row begins
   std::int64_t pitch = 0;  ///< of the image's rows
-  std::int64_t columns = 0, rows = 0;
+  std::int64_t left, right, top, bottom;
   std::int64_t side;  ///< of a square, pixels
 
   explicit Layout(const Cells& cells) {
-    const std::int64_t first = cells.begin()->first;
     // How far the rows of a work-group mostly are from each other.
     std::map<std::int64_t, int> times;
-    for (std::int64_t start = first, previous = first;
+    for (std::int64_t start = cells.begin()->first, previous = start;
          const std::int64_t word : cells | std::views::keys) {
       if (word > previous + 1) {
         pitch = ++times[word - start] > times[pitch] ? word - start : pitch;
@@ -36,43 +33,37 @@ struct Layout {
       }
       previous = word;
     }
-    pitch = pitch == 0 ? 2 * std::ssize(cells) : pitch;
-    // The top row may begin left of its first word: the widest gap has the columns not loaded.
-    std::set<std::int64_t> used;
-    for (const std::int64_t word : cells | std::views::keys) {
-      used.insert((word - first) % pitch);
-    }
-    columns = pitch + 1;
-    for (std::int64_t previous = *used.rbegin(); const std::int64_t column : used) {
-      const std::int64_t from_here = (previous - column + pitch) % pitch + 1;
-      if (from_here < columns) {
-        columns = from_here;
-        base = column > 0 ? first + column - pitch : first;
-      }
-      previous = column;
-    }
-    rows = (cells.rbegin()->first - base) / pitch + 1;
-    side = std::min<std::int64_t>(900 / columns, 20);
+    pitch = pitch == 0 ? cells.rbegin()->first + 1 : pitch;
+    const auto columns =
+        cells | std::views::keys | std::views::transform([&](auto word) { return word % pitch; });
+    left = std::ranges::min(columns);
+    right = std::ranges::max(columns) + 1;
+    top = cells.begin()->first / pitch;
+    bottom = cells.rbegin()->first / pitch + 1;
+    side = std::min<std::int64_t>(900 / (right - left), 20);
   }
+
+  std::int64_t width() const { return (right - left) * side; }
+  std::int64_t height() const { return (bottom - top) * side; }
 };
 
 /// A square for each word with its value; the higher, the darker.
-std::string panel(const Layout& layout, const Cells& cells, int y, const std::string& title) {
-  const auto [base, pitch, columns, rows, side] = layout;
+std::string panel(
+    const Layout& layout, const Cells& cells, std::int64_t from_top, const std::string& title) {
+  const std::int64_t side = layout.side;
   const int most = std::ranges::max(cells | std::views::values);
   std::string svg = fmt::format(
       "<g transform=\"translate(20,{})\">\n<text y=\"-8\" font-size=\"13\">{}</text>\n"
       "<rect width=\"{}\" height=\"{}\" fill=\"#f2f2f2\" stroke=\"#999999\"/>\n",
-      y, title, columns * side, rows * side);
+      from_top, title, layout.width(), layout.height());
   for (const auto& [word, value] : cells) {
-    const std::int64_t left = (word - base) % pitch * side;
-    const std::int64_t top = (word - base) / pitch * side;
+    const std::int64_t x = (word % layout.pitch - layout.left) * side;
+    const std::int64_t y = (word / layout.pitch - layout.top) * side;
     svg += fmt::format(
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#56b4e9\" "
         "fill-opacity=\"{:.2f}\" stroke=\"#ffffff\"/>\n"
         "<text x=\"{:g}\" y=\"{:g}\" font-size=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
-        left, top, side, side, 1.0 * value / most, left + 0.5 * side, top + 0.65 * side,
-        0.45 * side, value);
+        x, y, side, side, 1.0 * value / most, x + 0.5 * side, y + 0.65 * side, 0.45 * side, value);
   }
   return svg + "</g>\n";
 }
@@ -91,13 +82,13 @@ std::string picture(const std::string& title, const std::string& group, const st
     loads += item ? 0 : times;
   }
   const Layout layout(of_group);
-  const int height = static_cast<int>(layout.rows * layout.side) + 40;
+  const auto height = layout.height() + 40;
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" font-family=\"DejaVu Sans, sans-serif\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
       "<text x=\"20\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n{3}{4}</svg>\n",
-      std::max<std::int64_t>(500, layout.columns * layout.side + 40), 40 + 2 * height, title,
+      std::max<std::int64_t>(500, layout.width() + 40), 40 + 2 * height, title,
       panel(
           layout, of_item, 70,
           fmt::format("One work-item loads {} inputs, in this order", of_item.size())),

@@ -12,7 +12,6 @@
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
-#include "common/filters.hpp"
 #include "common/launch.hpp"
 #include "common/program.hpp"
 #include "common/text.hpp"
@@ -29,9 +28,9 @@ constexpr int reads_per_turn = 8;
 constexpr std::size_t tile_bytes = 264 * 4 * sizeof(float);
 constexpr std::size_t cached_bytes = 16384 + 8 * 16 * sizeof(float);
 
-// Every link of a chain makes factor * a + addend of a. The result depends on every link, and only
-// slowly forgets where the chain started.
-constexpr float verified_factor = -0.9990234375F;
+// Every link of a chain makes factor * a + addend of a. With this factor the result depends on
+// every link.
+constexpr float verified_factor = 2.0F;
 // With this one a becomes addend - a and then a again: it neither grows nor settles.
 constexpr float timed_factor = -1.0F;
 
@@ -49,21 +48,6 @@ void set_turns(CeilingKernel& kernel, int turns) {
   kernel.kernel.setArg(2, turns);
 }
 
-/// What work-item `item` of a group gives in a multiply-add kernel.
-double expected_chains(int floats, std::size_t item, float addend) {
-  double sum = 0.0;
-  for (int lane = 0; lane < floats; lane++) {
-    for (int chain = 0; chain < chains; chain++) {
-      float a = addend + static_cast<float>(item % 16) + static_cast<float>(lane + chain);
-      for (int link = 0; link < verified_turns * links_per_turn; link++) {
-        a = std::fma(a, verified_factor, addend);
-      }
-      sum += a;
-    }
-  }
-  return sum;
-}
-
 }  // namespace
 
 double CeilingKernel::work() const {
@@ -73,22 +57,18 @@ double CeilingKernel::work() const {
                                     : floats_in_all * sizeof(float) * reads_per_turn;
 }
 
-void CeilingKernel::record(double time_ms) {
-  per_s = std::max(per_s, work() / (1e-3 * time_ms));
-}
-
 CeilingMeter::CeilingMeter(
     const cl::CommandQueue& queue, const Options& options, const Image& image,
     const std::string& kernel_file)
     : queue_(queue),
       context_(queue.getInfo<CL_QUEUE_CONTEXT>()),
       device_(queue.getInfo<CL_QUEUE_DEVICE>()),
-      options_(options),
-      image_width_(image.width),
-      image_height_(image.height),
+      time_budget_s_(options.time_budget_s),
+      image_bytes_(image.size_bytes()),
       kernel_file_(kernel_file) {}
 
-void CeilingMeter::build() {
+std::string CeilingMeter::verify() {
+  started_ = true;
   program_ = build_program(context_, device_, kernel_file_, "");
   kernels_ = {
       {"MultiplyAdd_float", Kind::multiply_add, 1, "float"},
@@ -96,21 +76,26 @@ void CeilingMeter::build() {
       {"MultiplyAdd_float16", Kind::multiply_add, 16, "float16"},
       {"Copy_float4", Kind::copy, 4, "float4"},
       {"Copy_float16", Kind::copy, 16, "float16"},
-      {"Copy_Nontemporal_float4", Kind::copy, 4, "float4 non-temporal", true},
-      {"Copy_Nontemporal_float16", Kind::copy, 16, "float16 non-temporal", true},
+      {"Copy_Nontemporal_float4", Kind::copy, 4, "float4 non-temporal"},
+      {"Copy_Nontemporal_float16", Kind::copy, 16, "float16 non-temporal"},
       {"CachedRead_float", Kind::cached_read, 1, "float"},
       {"CachedRead_float4", Kind::cached_read, 4, "float4"},
       {"CachedRead_float16", Kind::cached_read, 16, "float16"},
       {"LocalRead_float4", Kind::local_read, 4, "float4"},
   };
+  // Only some compilers have non-temporal stores.
   const auto names = split(program_.getInfo<CL_PROGRAM_KERNEL_NAMES>().c_str(), ';');
   std::erase_if(kernels_, [&](const CeilingKernel& kernel) {
-    const bool missing = std::ranges::find(names, kernel.name) == names.end();
-    if (missing && !kernel.optional) {
-      throw Error(fmt::format("{} has no kernel {}", kernel_file_, kernel.name));
-    }
-    return missing;
+    return kernel.name.starts_with("Copy_Nontemporal") && !std::ranges::count(names, kernel.name);
   });
+
+  std::string problems;
+  for (const CeilingKernel& kernel : kernels_) {
+    if (const std::string problem = problem_of(kernel); !problem.empty()) {
+      problems += fmt::format("{}: {}\n", kernel.name, problem);
+    }
+  }
+  return problems;
 }
 
 /// Sets a launch of `items` work-items, rounded up to whole groups of up to `wanted_group`.
@@ -142,6 +127,7 @@ cl::Event CeilingMeter::launch(const CeilingKernel& kernel) const {
   return event;
 }
 
+/// What is wrong with its result, if anything is.
 std::string CeilingMeter::problem_of(CeilingKernel kernel) const {
   const std::size_t items = 3 * verified_group_size;
   const std::size_t floats = kernel.kind == Kind::copy ? items * kernel.floats : items;
@@ -160,24 +146,27 @@ std::string CeilingMeter::problem_of(CeilingKernel kernel) const {
 
   for (std::size_t i = 0; i < floats; i++) {
     const std::size_t item = i % kernel.local;
-    // What a work-item reads lies side by side; the sum is exact in any order.
+    // A chain that starts with a ends with (a + addend) * 2^links - addend.
+    const double addend = source[0];
+    const double mean_start = addend + item + 0.5 * (kernel.floats - 1) + 0.5 * (chains - 1);
+    const double chain_end =
+        std::ldexp(mean_start + addend, verified_turns * links_per_turn) - addend;
+    // What a work-item reads lies side by side.
     const float* read = &source[item * kernel.floats];
     const double expected =
-        kernel.kind == Kind::multiply_add ? expected_chains(kernel.floats, item, source[0])
+        kernel.kind == Kind::multiply_add ? chain_end * chains * kernel.floats
         : kernel.kind == Kind::copy
             ? source[i]
             : std::accumulate(read, read + verified_turns * reads_per_turn * kernel.floats, 0.0);
-    // Without fma() every link of the chain may be rounded twice; all else is exact.
-    const double tolerance =
-        kernel.kind == Kind::multiply_add ? 1e-5 * std::abs(expected) + 1e-4 : 0.0;
-    // Written so that a NaN is wrong.
-    if (!(std::abs(result[i] - expected) <= tolerance)) {
+    // Sums may be rounded. Written so that a NaN is wrong.
+    if (!(std::abs(result[i] - expected) <= 1e-5 * expected)) {
       return fmt::format("wrong at {}: expected {:.9g}, got {:.9g}", i, expected, result[i]);
     }
   }
   return output.guards_intact(queue_) ? "" : "wrote outside of the output buffer";
 }
 
+/// Sets the launches that are to be timed.
 void CeilingMeter::prepare() {
   // A GPU's unit holds up to 2048 work-items at once: twice that. A CPU's core runs one group at a
   // time; more of them would leave each only a few turns of its loop.
@@ -185,9 +174,8 @@ void CeilingMeter::prepare() {
   const std::size_t items = group_size * groups * device_.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
   // Whole work-groups, also of float16. A copy within a cache is faster than one through memory, so
   // the copies are of the image's size.
-  const std::size_t image_bytes = sizeof(float) * image_width_ * image_height_;
   const std::size_t copied_bytes =
-      round_up(std::max(cached_bytes, image_bytes), group_size * 16 * sizeof(float));
+      round_up(std::max(cached_bytes, image_bytes_), group_size * 16 * sizeof(float));
   const cl::Buffer input(context_, CL_MEM_READ_WRITE, copied_bytes);
   const cl::Buffer copy(context_, CL_MEM_READ_WRITE, copied_bytes);
   const cl::Buffer sums(context_, CL_MEM_READ_WRITE, items * sizeof(float));
@@ -214,21 +202,7 @@ void CeilingMeter::prepare() {
   }
 }
 
-std::vector<Measurement> CeilingMeter::measure_beside(
-    const std::vector<Variant>& variants, double budget_s) {
-  std::vector<Variant> all = variants;
-  for (const CeilingKernel& kernel : kernels_) {
-    all.push_back({kernel.name, cl::NDRange(kernel.local), 0.0, [&] { return launch(kernel); }});
-  }
-  std::vector<Measurement> measurements = tutorial::measure(all, budget_s);
-  for (std::size_t k = 0; k < kernels_.size(); k++) {
-    // A ceiling is what the device can do, so the fastest run counts, not the median.
-    kernels_[k].record(measurements[variants.size() + k].time_ms.minimum);
-  }
-  measurements.resize(variants.size());
-  return measurements;
-}
-
+/// Of each kind of kernel.
 Ceilings CeilingMeter::best() const {
   Ceilings best;
   std::string local_type;
@@ -251,49 +225,36 @@ Ceilings CeilingMeter::best() const {
   return best;
 }
 
-/// Whether the kernel makes one multiply-add per tap, as the floor assumes.
-bool CeilingMeter::is_direct(int filter_width, const std::string& label) const {
-  const auto entry = std::ranges::find(options_.kernels, label, &KernelEntry::label);
-  if (entry == options_.kernels.end() || !entry->is_direct()) {
-    return false;
-  }
-  const Filter filter = make_filter(options_.filter, filter_width, options_.seed);
-  return std::ranges::find(filter.taps, 0.0F) == filter.taps.end();
-}
-
-Comparison CeilingMeter::measure(int filter_width, const std::vector<Variant>& variants) {
-  if (!started_) {
-    started_ = true;
-    try {
-      build();
-      for (const CeilingKernel& kernel : kernels_) {
-        if (const std::string problem = problem_of(kernel); !problem.empty()) {
-          throw Error(fmt::format("{}: {}", kernel.name, problem));
-        }
+Comparison CeilingMeter::measure(const std::vector<Variant>& variants) {
+  try {
+    if (!started_) {
+      if (const std::string problems = verify(); !problems.empty()) {
+        throw Error(problems);
       }
-      prepare();
-    } catch (const std::exception& error) {
-      kernels_.clear();
-      const auto* call = dynamic_cast<const cl::Error*>(&error);
-      const std::string problem = call != nullptr ? describe(*call) : error.what();
-      fmt::print("no x floor: {}\n", problem.substr(0, problem.find('\n')));
     }
-  }
-  if (kernels_.empty()) {
-    return {tutorial::measure(variants, options_.time_budget_s), {}};
+    if (!kernels_.empty() && buffers_.empty()) {
+      prepare();
+    }
+  } catch (const std::exception& error) {
+    kernels_.clear();
+    const auto* call = dynamic_cast<const cl::Error*>(&error);
+    const std::string problem = call != nullptr ? describe(*call) : error.what();
+    fmt::print("no x floor: {}\n", problem.substr(0, problem.find('\n')));
   }
 
-  const std::vector<Measurement> measurements = measure_beside(variants, options_.time_budget_s);
-  const double floor_ms =
-      1e3 * convolution_floor(image_width_, image_height_, filter_width, best()).seconds;
-  for (const Measurement& measurement : measurements) {
-    if (measurement.time_ms.high < floor_ms && is_direct(filter_width, measurement.name)) {
-      fmt::print(
-          "width {:2}  {}: x floor {:.2g}: the measured ceilings are too low\n", filter_width,
-          measurement.name, measurement.time_ms.median / floor_ms);
-    }
+  std::vector<Variant> all = variants;
+  for (const CeilingKernel& kernel : kernels_) {
+    all.push_back({kernel.name, cl::NDRange(kernel.local), 0.0, [&] { return launch(kernel); }});
   }
-  return {measurements, best()};
+  Comparison comparison{tutorial::measure(all, time_budget_s_)};
+  for (std::size_t k = 0; k < kernels_.size(); k++) {
+    // A ceiling is what the device can do, so the fastest run counts, not the median.
+    const double least_ms = comparison.measurements[variants.size() + k].time_ms.minimum;
+    kernels_[k].per_s = std::max(kernels_[k].per_s, kernels_[k].work() / (1e-3 * least_ms));
+    comparison.ceilings = best();
+  }
+  comparison.measurements.resize(variants.size());
+  return comparison;
 }
 
 }  // namespace tutorial

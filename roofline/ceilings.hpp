@@ -20,9 +20,8 @@ struct CeilingKernel {
 
   std::string name;
   Kind kind;
-  int floats;             ///< in its vector type
-  std::string type;       ///< that vector type, for people
-  bool optional = false;  ///< only some compilers have what it needs
+  int floats;        ///< in its vector type
+  std::string type;  ///< that vector type, for people
 
   cl::Kernel kernel = {};  ///< with its arguments
   std::size_t global = 0;  ///< work-items
@@ -32,8 +31,6 @@ struct CeilingKernel {
 
   /// What a launch does: multiply-adds, or bytes read and written.
   double work() const;
-  /// Takes note of a launch that took `time_ms`.
-  void record(double time_ms);
 };
 
 /// Measures the ceilings together with a program's own kernels. The fastest run since the program
@@ -45,41 +42,31 @@ class CeilingMeter {
       const cl::CommandQueue& queue, const Options& options, const Image& image,
       const std::string& kernel_file = ROOFLINE_KERNEL_FILE);
 
+  /// Builds the kernels and runs each on a few work-items. Returns what is wrong with their
+  /// results, a line for each kernel. Throws if they cannot be built.
+  std::string verify();
+
   /// The times of `variants`, as `tutorial::measure` gives them within the time budget, with the
-  /// ceilings' kernels among them in every round. The first call builds and verifies these; if that
-  /// fails, it prints why, and there are no ceilings.
-  ///
-  /// A kernel with one multiply-add per tap cannot be faster than its floor. If one is, by more
-  /// than its interval, the ceilings are too low, and a line says so. Not judged are variants that
-  /// are not among the program's kernels, those of --against, kernels that save multiply-adds, and
-  /// filters with taps that are zero.
-  Comparison measure(int filter_width, const std::vector<Variant>& variants);
+  /// ceilings' kernels among them in every round: a slow moment of the machine meets all of them.
+  /// The first call verifies these; if that fails, it prints why, and there are no ceilings.
+  Comparison measure(const std::vector<Variant>& variants);
 
-  /// The parts of it. Builds the kernels; throws `Error` if that fails or if the file lacks one.
-  void build();
-  /// Runs a kernel on a few work-items and returns what is wrong with its result, or nothing.
-  std::string problem_of(CeilingKernel kernel) const;
-  /// Sets the launches that are to be timed.
-  void prepare();
-  /// Times `variants` in turns with the kernels: a slow moment of the machine meets all of them.
-  std::vector<Measurement> measure_beside(const std::vector<Variant>& variants, double budget_s);
-
-  std::vector<CeilingKernel>& kernels() { return kernels_; }  ///< in the file's order
-  Ceilings best() const;                                      ///< of each kind of kernel
+  const std::vector<CeilingKernel>& kernels() const { return kernels_; }  ///< in the file's order
 
  private:
   void set_up(
       CeilingKernel& kernel, std::size_t wanted_group, std::size_t items, const cl::Buffer& input,
       const cl::Buffer& output, float factor) const;
   cl::Event launch(const CeilingKernel& kernel) const;
-  bool is_direct(int filter_width, const std::string& label) const;
+  std::string problem_of(CeilingKernel kernel) const;
+  void prepare();
+  Ceilings best() const;
 
   cl::CommandQueue queue_;
   cl::Context context_;
   cl::Device device_;
-  Options options_;
-  int image_width_;
-  int image_height_;
+  double time_budget_s_;
+  std::size_t image_bytes_;
   std::string kernel_file_;
   bool started_ = false;
   cl::Program program_;

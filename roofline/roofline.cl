@@ -96,12 +96,12 @@ __kernel void Copy_Nontemporal_float16(__global float16* output, const __global 
 // so no two of them want the same bank. The loop counts from the work-item's own number: PoCL would
 // run a loop that is the same for the whole group turn by turn for all its work-items, and move
 // their sums through memory every time.
-#define SUM_READS(type, memory, source, mask)                             \
+#define SUM_READS(type, memory, source, place)                            \
   const int item = get_local_id(0);                                       \
   type s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;                        \
   type s4 = 0.0f, s5 = 0.0f, s6 = 0.0f, s7 = 0.0f;                        \
   for (int position = item; position < item + 8 * turns; position += 8) { \
-    const memory type* next = source + (position & (mask));               \
+    const memory type* next = source + (place);                           \
     s0 += next[0];                                                        \
     s1 += next[1];                                                        \
     s2 += next[2];                                                        \
@@ -116,7 +116,7 @@ __kernel void Copy_Nontemporal_float16(__global float16* output, const __global 
 // The nearest cache: 16 KiB of global memory, which stay there, and seven elements more.
 #define CACHED_READ_KERNEL(name, type, sum_of)                                              \
   __kernel void name(__global float* output, const __global type* input, const int turns) { \
-    SUM_READS(type, __global, input, (int)(16384 / sizeof(type)) - 1)                       \
+    SUM_READS(type, __global, input, (16384 / (int)sizeof(type) - 1) & position)            \
     output[get_global_id(0)] = sum_of(sum);                                                 \
   }
 
@@ -133,6 +133,6 @@ __kernel void LocalRead_float4(
     tile[i] = input[i];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  SUM_READS(float4, __local, tile, 255)
+  SUM_READS(float4, __local, tile, position & 255)
   output[get_global_id(0)] = SUM_OF_4(sum);
 }

@@ -135,7 +135,7 @@ int run(const tutorial::Options& options) {
 
     // Only what was right is timed: all variants against each other, round after round.
     if (!options.verify_only) {
-      results.add(filter_width, ceilings.measure(filter_width, variants));
+      results.add(filter_width, ceilings.measure(variants));
     }
   }
 

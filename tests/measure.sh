@@ -39,7 +39,8 @@ while (($#)); do
   shift
 done
 printf '%s\n' "# device: ${DEVICE-some CPU}" "# device_type: ${TYPE-CPU}" "# driver: 1.0" \
-  kernel,filter_width,median_ms "Convolve,$width,1" > "$csv"
+  "# "{multiply_adds,copy_bytes,cached_loads,cached_bytes,local_bytes}"_per_s: 1" \
+  kernel,filter_width,width,height,median_ms "Convolve,$width,8,8,1" > "$csv"
 [[ $csv == */probe.csv ]] || echo "$name $arguments" >> "$WORK/log"
 if [[ $csv != */probe.csv && $width == "${FAIL_AT-}" ]]; then
   case $FAIL_WITH in
@@ -48,7 +49,7 @@ if [[ $csv != */probe.csv && $width == "${FAIL_AT-}" ]]; then
     *) echo "wrong at (1, 2)" >&2; exit "$FAIL_WITH" ;;
   esac
 fi
-echo "$kernel,$width,1" >> "$csv"
+echo "$kernel,$width,8,8,1" >> "$csv"
 END_OF_PROGRAM
 chmod +x programs/program
 export WORK=$work

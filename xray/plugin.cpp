@@ -318,8 +318,8 @@ class Xray : public oclgrind::Plugin {
   }
 
   /// What the work-group in the middle of the image loads, and one of its work-items: one line for
-  /// each word of 4 bytes with "group" or "item", the number of the word in memory, the order of
-  /// its first load, and how often it is loaded.
+  /// each word of 4 bytes with "group" or "item", the number of the word in its buffer, the order
+  /// of its first load, and how often it is loaded.
   void write_cells(const std::string& path) const {
     const size_t group = groups_.y / 2 * groups_.x + groups_.x / 2;
     Loads of_group;
@@ -335,16 +335,18 @@ class Xray : public oclgrind::Plugin {
     for (const auto& [other, theirs] : of_item) {
       item = theirs.size() > of_item[item].size() ? other : item;
     }
+    // An address has the number of its buffer above this.
+    constexpr size_t words_in_buffer = size_t{1} << 46;
     std::ofstream out(path);
     for (const auto& [whose, loads] : {std::pair("group ", of_group), {"item ", of_item[item]}}) {
       std::map<size_t, std::pair<size_t, size_t>> cells;  // order and loads, by the word's number
       for (const Access& load : loads) {
-        for (size_t word = load.address / 4; word * 4 < load.address + load.size; ++word) {
+        for (const size_t word : touched({load}, 4)) {
           ++cells.try_emplace(word, cells.size() + 1, 0).first->second.second;
         }
       }
       for (const auto& [word, cell] : cells) {
-        out << whose << word << ' ' << cell.first << ' ' << cell.second << '\n';
+        out << whose << word % words_in_buffer << ' ' << cell.first << ' ' << cell.second << '\n';
       }
     }
   }

@@ -1,0 +1,71 @@
+// The roofline's third column: each kernel's time predicted from what it really does.
+#include <algorithm>
+
+#include "common/floor.hpp"
+#include "report/report.hpp"
+
+namespace tutorial {
+
+// By Houston's three columns, of which the largest counts, for each kernel that was both measured
+// and counted by the X-ray. The ceilings are those that the CSV recorded when it was measured.
+std::string model(const Words& arguments) {
+  const Csv times(arguments[1]);
+  const Csv counts(arguments[2]);
+  const auto ceiling = [&](const char* key) {
+    const auto rate = parse_number<double>(times.head(key));
+    return rate && *rate > 0.0 ? *rate : throw Error(times.path() + " has no " + key);
+  };
+  const auto brief = [](double number) { return fmt::format("{:.3g}", number); };
+
+  std::string csv;
+  for (const auto& [key, value] : times.head()) {
+    csv += fmt::format("# {}: {}\n", key, value);
+  }
+  csv +=
+      "kernel,filter_width,width,height,arithmetic_ms,loads_ms,memory_ms,bound,predicted_ms,"
+      "median_ms,measured_over_predicted\n";
+  Table table{{"width", "kernel", "arith.", "loads", "memory", "binds", "median", "ratio"}, {}};
+  for (std::size_t row = 0; row < times.size(); row++) {
+    const std::string& kernel = times.text(row, "kernel");
+    const std::string& filter_width = times.text(row, "filter_width");
+    const auto counted = rows_where(counts, {{"kernel", kernel}, {"filter_width", filter_width}});
+    if (counted.empty()) {
+      continue;
+    }
+    const auto count = [&](const char* name) { return counts.number(counted[0], name); };
+    const int width = static_cast<int>(times.number(row, "width"));
+    const int height = static_cast<int>(times.number(row, "height"));
+    const double bytes =
+        compulsory_bytes(width, height, static_cast<int>(times.number(row, "filter_width")));
+    const double loads = count("input_loads") + count("tap_loads") + count("local_loads");
+    const double cached_bytes = count("input_bytes") + count("tap_bytes");
+    const double bytes_s = cached_bytes / ceiling("cached_bytes_per_s") +
+                           count("local_bytes") / ceiling("local_bytes_per_s");
+
+    const double ms = 1e3 * width * height;
+    const double arithmetic_ms = ms * count("multiply_adds") / ceiling("multiply_adds_per_s");
+    const double loads_ms = ms * std::max(loads / ceiling("cached_loads_per_s"), bytes_s);
+    const double memory_ms = 1e3 * bytes / ceiling("copy_bytes_per_s");
+    const double predicted_ms = std::max({arithmetic_ms, loads_ms, memory_ms});
+    const char* bound = predicted_ms > std::max(arithmetic_ms, memory_ms) ? "loads"
+                        : arithmetic_ms >= memory_ms                      ? "arithmetic"
+                                                                          : "memory";
+    const double median_ms = times.number(row, "median_ms");
+    csv += fmt::format(
+        "{},{},{},{},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.5g}\n", kernel, filter_width, width,
+        height, arithmetic_ms, loads_ms, memory_ms, bound, predicted_ms, median_ms,
+        median_ms / predicted_ms);
+    table.rows.push_back(
+        {filter_width, kernel, brief(arithmetic_ms), brief(loads_ms), brief(memory_ms), bound,
+         brief(median_ms), brief(median_ms / predicted_ms)});
+  }
+  if (table.rows.empty()) {
+    fail("{} and {} have no kernel in common", arguments[1], arguments[2]);
+  }
+  write_whole(arguments[0], csv);
+  return fmt::format(
+      "{}Milliseconds; ratio: measured over predicted, the largest of the three times\n",
+      table.aligned());
+}
+
+}  // namespace tutorial
