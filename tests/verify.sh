@@ -6,7 +6,7 @@
 # usage: verify.sh BUILD_DIR STEP FILE     FILE `-`: the candidates of the step's search
 #
 # shellcheck source-path=SCRIPTDIR
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 program=$build/$2 file=$3
 require_built "$program"
 kernels=$(kernels_where "step == $(in_kernels_csv "$2") && file == \"$file\"")
@@ -114,5 +114,4 @@ elif [[ $file ]]; then
   device 7 --size 101x67 --filter motion-blur --block "${blocks%% *}" --block-group 3x5
 fi
 
-echo "$checks checks of $2/$3, $failures failures"
-((failures == 0))
+finish
