@@ -24,12 +24,6 @@ says "no step '99'" diff 99
 says "no kernel 'Foo'" diff Foo Convolve
 says "'kernel' is not a command with its arguments" kernel
 
-for folder in plots/data/*/; do
-  mkdir -p "$work/reference" && cp "$folder"/*.csv "$work/reference"
-  does summary "$work/reference"
-  expect "$folder: lines of more than 80 characters" test -z "$(grep -v '^The machine' "$work/out" | grep -E '.{81}')"
-done
-
 # --- The READMEs' blocks: the committed ones are the golden figures --------------------------------------
 
 mkdir "$work/copy"
