@@ -218,8 +218,8 @@ class Search {
     if (!variant) {
       return;
     }
-    // The machine's speed changes from one second to the next, so a candidate runs in turns with the
-    // best so far.
+    // The machine's speed changes from one second to the next, so a candidate runs in turns with
+    // the best so far.
     double time = 1.0;
     if (!verify_only_) {
       const Trial& best = trials_.empty() ? Trial{candidate, *variant, 1.0} : trials_.front();

@@ -29,10 +29,11 @@ using Prepare = std::function<std::optional<Variant>(const KernelEntry&)>;
 ///
 /// The search takes one question at a time: which kernel, with the usual block; which block, for
 /// the two best kernels, in the usual groups; which other group, for the three best of these. What
-/// takes more than twice the best time gets no other block or group. Each candidate is timed in turns
-/// with the best so far, and in the end the five best of all against each other. It starts no trial when options.search_budget_s
-/// seconds (40 on a CPU and 15 elsewhere if that is 0) have passed. With --verify-only all
-/// candidates are prepared, none is timed, and no file is read or written.
+/// takes more than twice the best time gets no other block or group. Each candidate is timed in
+/// turns with the best so far, and in the end the five best of all against each other. It starts no
+/// trial when options.search_budget_s seconds (40 on a CPU and 15 elsewhere if that is 0) have
+/// passed. With --verify-only all candidates are prepared, none is timed, and no file is read or
+/// written.
 ///
 /// A file of winners that cannot be used is ignored as a whole, says so, and is replaced. A winner
 /// is not remembered if time was up before it had met all kernels.
