@@ -5,11 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <thread>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
@@ -74,6 +72,8 @@ class Search : public testing::Test {
   }
 
   static bool all(const KernelEntry&) { return true; }
+  /// So few candidates that the search is over at once.
+  static bool few(const KernelEntry& entry) { return entry.fft.tile != 0; }
 
   cl::Device device_ = select_device("");
   bool cpu_ = is_cpu(device_);
@@ -154,25 +154,14 @@ TEST_F(Search, PassesOverWhatDoesNotBuildOrLaunch) {
   EXPECT_NE(errors_.find("CL_OUT_OF_RESOURCES"), std::string::npos) << errors_;
 }
 
-TEST_F(Search, StopsWhenTimeIsUpButNotBeforeSomethingWorks) {
-  options_.search_budget_s = 0.001;
-  const auto variant = tune([&](const KernelEntry& entry) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    return entry.name() == second_;
-  });
-  EXPECT_EQ(name(variant).find(second_ + " "), 0U) << last_;
-  EXPECT_EQ(prepared_.size(), 4U) << "a transform, two kernels, and the winner once more";
-  EXPECT_FALSE(fs::exists(path_)) << "it has won against nothing";
-}
-
 // --- The file of winners -------------------------------------------------------------------------
 
 TEST_F(Search, AKnownWinnerIsVerifiedAndReplacedIfItNoLongerWorks) {
-  const std::string winner = name(tune(all));
+  const std::string winner = name(tune(few));
   EXPECT_EQ(name(tune(all)), winner);
   EXPECT_EQ(prepared_, std::vector<std::string>{winner});
-  const std::string other =
-      name(tune([&](const KernelEntry& entry) { return describe(entry) != winner; }));
+  const std::string other = name(tune(
+      [&](const KernelEntry& entry) { return entry.name() == first_ && entry.block.height == 4; }));
   EXPECT_EQ(prepared_.front(), winner);
   EXPECT_NE(other, winner);
   EXPECT_EQ(name(tune(all)), other);
@@ -180,9 +169,9 @@ TEST_F(Search, AKnownWinnerIsVerifiedAndReplacedIfItNoLongerWorks) {
 }
 
 TEST_F(Search, AWinnerIsForOneDeviceDriverSizeFilterAndWidth) {
-  tune(all);
+  tune(few);
   const std::string file = read_file(path_);
-  const auto searches = [this] { return tune(all), prepared_.size() > 1; };
+  const auto searches = [this] { return tune(few), prepared_.size() > 1; };
   image_ = Image(37, 24);
   EXPECT_TRUE(searches());
   image_ = Image(37, 23);
@@ -203,13 +192,13 @@ TEST_F(Search, AWinnerIsForOneDeviceDriverSizeFilterAndWidth) {
 }
 
 TEST_F(Search, AFileThatCannotBeUsedIsIgnoredAndReplaced) {
-  tune(all);
+  tune(few);
   const std::string file = read_file(path_);
   const std::string key = file.substr(0, file.find("," + prepared_.back().substr(0, 5)));
   for (const std::string bad :
        {"", "Best,64,4,1,1", "Convolve,4,4,1,1", "Block16,65,4,1,1", "Block16,64,four,1,1"}) {
     std::ofstream(path_) << (bad.find(',') == std::string::npos ? bad : key + "," + bad + "\n");
-    tune(all);
+    tune(few);
     EXPECT_GT(prepared_.size(), 2U) << bad;
     EXPECT_EQ(said_.find("winners " + path_ + ": not a file of winners"), 0U) << said_;
     EXPECT_EQ(read_file(path_).substr(0, key.size()), key);

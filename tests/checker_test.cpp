@@ -66,6 +66,20 @@ TEST_F(CheckerTest, FindsAShiftByOne) {
   EXPECT_FALSE(check(reference_, good_).passed);
 }
 
+// The test card has no symmetry for a kernel to hide behind.
+TEST_F(CheckerTest, FindsAnImageThatIsMirrored) {
+  for (int mirrored = 1; mirrored < 4; mirrored++) {
+    Image image = image_;
+    for (int i = 0; i < width * height; i++) {
+      const int x = mirrored % 2 == 0 ? i % width : width - 1 - i % width;
+      const int y = mirrored < 2 ? i / width : height - 1 - i / width;
+      image.pixels[i] = image_.at(x, y);
+    }
+    convolve_openmp(repeat_border(image, filter_.width), filter_, good_);
+    EXPECT_FALSE(check(reference_, good_).passed);
+  }
+}
+
 TEST_F(CheckerTest, FindsWrongTaps) {
   for (const int filter_width : {5, 32}) {
     const Filter filter = make_filter("random", filter_width, 1);

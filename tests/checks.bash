@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
 checks=0
+touch out err
 
 # report_failure WHAT...: counts a failure and shows what the last program printed, in `out` and `err`.
 report_failure() {
@@ -39,8 +40,14 @@ ends() {
   ((status == expected)) || report_failure "exit status $status, not $expected: $*"
 }
 
+# comma_locale: lets "${commas[@]}" COMMAND... run in a locale with decimal commas, where that can be made.
+comma_locale() {
+  commas=()
+  localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2> err && commas=(env "LOCPATH=$work" LC_ALL=de_DE.UTF-8)
+}
+
 # finish: the last line of a test, which gives its exit status.
 finish() {
   echo "$checks checks, $failures failures"
-  ((failures == 0))
+  ((failures == 0 && checks > 0))
 }

@@ -10,13 +10,11 @@
 # measures does so for a moment, on a small image and without optimisation; if that does not show what is expected, the
 # exercise is done once more, as it stands.
 # shellcheck source-path=SCRIPTDIR
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 shift
 export TUTORIAL_DEVICE='Portable Computing Language' EDITOR=false
 "$build/${steps[0]}" --verify-only --size 8x8 > /dev/null 2>&1 || { echo "PoCL is not installed"; exit 77; }
 command -v git > /dev/null || { echo "git is not installed"; exit 77; }
-: > out
-: > err
 
 # --- A copy of the repository, built ------------------------------------------------------------------
 
@@ -32,6 +30,20 @@ grep -rlIF -e "$repository" "$programs" | while IFS= read -r file; do
 done
 rm "$programs/CMakeFiles/roofline.dir/roofline/main.cpp.o" # whose exercises edit the kernels where they stand
 printf '#!/bin/bash\necho installed\n' > bin/dpkg-query
+
+# Stands before CMake, which takes a second to see that nothing is to be built: that is so for most exercises.
+REAL_CMAKE=$(command -v cmake)
+export REAL_CMAKE
+touch copy/build/copied
+[[ "$*" != *roofline* ]] || touch copy/roofline/main.cpp
+cat > bin/cmake << 'END'
+#!/bin/bash
+built="build/${*//\//}"
+[[ -e $built ]] || cp -p build/copied "$built"
+if [[ $(find . -path ./build -prune -o \( -name '*.[ch]pp' -o -name kernels.csv \) -newer "$built" -print) ]]; then
+  "$REAL_CMAKE" "$@" && touch "$built"
+fi
+END
 
 # Stands before each program. EFFORT is `small` or `full`. The options in front are for what the exercise does not
 # name, those behind override it.
@@ -100,5 +112,4 @@ for page in "$@"; do
   done
   expect "EXERCISES.md does not list $page" grep -qF "]($page#" "$repository/EXERCISES.md"
 done
-echo "$checks checks, $failures failures"
-((failures == 0 && checks > 0))
+finish

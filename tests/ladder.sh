@@ -8,25 +8,19 @@
 #   - every step's README has the same headings in the same order.
 #
 #   ladder.sh BUILD_DIR
-set -uo pipefail
-report=$(realpath "$1")/report
-cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "$0")/checks.bash"
+report=$build/report
+cd "$repository" || exit 1
 headings='Goal Why The-diff Run-it What-you-should-see When-it-does-not-help Exercises'
 # Lines of main.cpp that may differ from the step that it is diffed with, for steps 1, 2, ...
 host_budgets=(0 6 6 20 45 45 45 20 45 45)
 part_1=6 # its last step
-broken=0
 
-complain() {
-  echo "$*"
-  broken=1
-}
-at_most() { # LIMIT COUNT WHAT
-  (($2 <= $1)) || complain "$3: $2 lines, more than $1"
-}
+at_most() { expect "$3: $2 lines, more than $1" test "$2" -le "$1"; } # LIMIT COUNT WHAT
 
 mapfile -t steps < <("$report" steps ladder)
-((${#steps[@]} == ${#host_budgets[@]})) || complain "kernels.csv: ${#steps[@]} steps, not ${#host_budgets[@]}"
+((${#steps[@]} == ${#host_budgets[@]})) || report_failure "kernels.csv: ${#steps[@]} steps, not ${#host_budgets[@]}"
 at_most 150 "$(wc -l < "${steps[0]}/main.cpp")" "${steps[0]}/main.cpp"
 at_most 220 "$(wc -l < "${steps[-1]}/main.cpp")" "${steps[-1]}/main.cpp"
 
@@ -34,13 +28,13 @@ for ((number = 1; number <= ${#steps[@]}; ++number)); do
   step=${steps[number - 1]}
   # A '## ' in a code block is not a heading.
   found=$(sed '/^ *```/,/^ *```/d' "$step/README.md" | sed -n 's/^## //p' | tr ' ' '-' | paste -sd ' ')
-  [[ $found == "$headings" ]] || complain "$step/README.md: the headings are not: $headings"
+  [[ $found == "$headings" ]] || report_failure "$step/README.md: the headings are not: $headings"
   ((number > 1)) || continue
   if ((number <= part_1)); then
     removed=$(diff "${steps[number - 2]}/convolution.cl" "$step/convolution.cl" | grep -c '^<')
-    ((removed == 0)) || complain "$step/convolution.cl: $removed lines of ${steps[number - 2]} are changed or removed"
+    ((removed == 0)) || report_failure "$step/convolution.cl: $removed lines of ${steps[number - 2]} are changed or removed"
   fi
-  "$report" diff "$number" > /dev/null || complain "./tutorial diff $number fails"
+  "$report" diff "$number" > /dev/null || report_failure "./tutorial diff $number fails"
   at_most "${host_budgets[number - 1]}" "$("$report" diff "$number" host | grep -cE '^[-+]([^-+]|$)')" "the diff of $step/main.cpp"
 done
 
@@ -56,7 +50,7 @@ for range in "1 $part_1" "$((part_1 + 1)) ${#steps[@]}"; do
   step=${steps[${range#* } - 1]}
   # shellcheck disable=SC2086  # two numbers
   difference=$(diff <(listed $range) <(in_main "$step") | grep '^[<>]' | paste -sd ' ')
-  [[ ! $difference ]] || complain "$step/main.cpp: its kernels are not those of kernels.csv: $difference"
+  [[ ! $difference ]] || report_failure "$step/main.cpp: its kernels are not those of kernels.csv: $difference"
 done
 
 while IFS=, read -r kernel number file _; do
@@ -68,4 +62,4 @@ while IFS=, read -r kernel number file _; do
   at_most 200 "$(wc -l < "$path")" "$path"
 done < kernels.csv
 
-((broken == 0)) && echo "the ladder is in order"
+finish

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -97,16 +96,6 @@ TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
   EXPECT_EQ(bad_count(red, green), 0U);
   EXPECT_EQ(bad_count(red, red & 0x00ffffffU), 1U);  // its alpha is lost: not in the window
   EXPECT_EQ(bad_count(green, red), 1U);
-}
-
-TEST(MedianPixels, SaltAndPepperHitsTheGivenShareHalfOfItWhiteAndLeavesAlpha) {
-  RgbaImage image{400, 300, std::vector<std::uint32_t>(120000, 0x7f123456U)};
-  add_salt_and_pepper(image, 0.05, 1);
-  const auto salt = double(std::ranges::count(image.pixels, 0x7fffffffU));
-  const auto pepper = double(std::ranges::count(image.pixels, 0x7f000000U));
-  EXPECT_EQ(salt + pepper + double(std::ranges::count(image.pixels, 0x7f123456U)), 120000);
-  EXPECT_NEAR(salt, 3000, 5 * std::sqrt(3000));
-  EXPECT_NEAR(pepper, 3000, 5 * std::sqrt(3000));
 }
 
 }  // namespace

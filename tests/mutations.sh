@@ -7,7 +7,7 @@
 #   EVERY  of the mutants, only each so many-th; 1 if it is not given
 #
 # shellcheck source-path=SCRIPTDIR
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 program=$build/$2 file=$3 every=${4-1}
 require_built "$program"
 command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
@@ -150,5 +150,4 @@ for name in "${kernels[@]}"; do
   done < <(printf %s "${above[$name]-}" | sed -n "1~${every}p")
   echo "$name: ${noticed[$name]-0} mistakes noticed"
 done
-echo "$checks mistakes, $failures failures"
-((failures == 0 && checks > 0))
+finish

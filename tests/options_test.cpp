@@ -127,16 +127,6 @@ TEST_F(OptionsTest, KernelsStartWithTheBaseline) {
   EXPECT_FALSE(third.openmp || third.tuned);
 }
 
-TEST_F(OptionsTest, AgainstAddsTheKernelsOfAFile) {
-  const std::string my_file = kernel_file("my.cl", {"Other", "X"});
-  std::ofstream(my_file, std::ios::app) << "// __kernel void Third(\n/* __kernel void Third( */\n";
-  EXPECT_EQ(
-      kernels({"--against", my_file}),
-      "Convolve=Convolve@first Other:wide=Other@first Other:wide:my=Other@my ");
-  EXPECT_EQ(run({"--against", my_file}).options.kernels.back().original, "Other:wide");
-  expect_error({"--against", my_file, "--kernel", "Third"}, "it defines: Other, X");
-}
-
 TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
   struct Bad {
     std::string flag;

@@ -4,29 +4,16 @@
 #
 #   pages.sh BUILD_DIR
 # shellcheck disable=SC2016  # a shell that the test starts expands what stands in single quotes
-set -uo pipefail
-build=$(realpath "$1")
-repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "$0")/checks.bash"
 command -v pandoc > /dev/null || { echo "pandoc is not installed"; exit 77; }
 
-report_failure() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-expect() { # WHAT COMMAND...
-  local what=$1
-  shift
-  "$@" > /dev/null 2>&1 || report_failure "$what"
-}
 count() { grep -o -e "$1" "${@:2}" | wc -l; } # how often the pattern stands in the files
 same() { expect "$1: $3 instead of $2" test "$2" == "$3" -a "$2" != 0; } # WHAT EXPECTED FOUND
 
 # A copy of the repository with the reference CPU's results; of its script the functions that make the pages.
-mkdir -p "$work/copy/build/release"
-cd "$work/copy" || exit 1
+mkdir -p copy/build/release
+cd copy || exit 1
 (cd "$repository" && tar -c --exclude=./{build,results,.git} .) | tar -x
 ln -s "$build/report" build/release
 mkdir results
@@ -34,8 +21,8 @@ cp plots/data/pocl-xeon/*.csv results
 cp -r plots/charts/pocl-xeon results/charts
 sed '/^command=/,$d' tutorial > functions.sh
 pages() { bash -c 'source ./functions.sh && results_page && book'; }
-pages > out 2> err
-expect "the pages are not made, or with a warning: $(head -n 1 err)" test ! -s err -a "$(grep -c "^$PWD/results/" out)" == 2
+pages > ../out 2> ../err
+expect "the pages are not made, or with a warning: $(head -n 1 ../err)" test ! -s ../err -a "$(grep -c "^$PWD/results/" ../out)" == 2
 
 # --- Everything is there ----------------------------------------------------------------------------
 
@@ -105,5 +92,4 @@ rm results/ladder.csv
 expect "a page without measurements" eval '! pages'
 expect "the last page is lost" cmp results/index.html last.html
 
-echo "$failures failures"
-((failures == 0))
+finish

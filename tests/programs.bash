@@ -30,12 +30,6 @@ in_kernels_csv() {
   if [[ $1 =~ ^step([0-9]+)_ ]]; then echo "${BASH_REMATCH[1]}"; else echo "\"$1\""; fi
 }
 
-# comma_locale: lets "${commas[@]}" COMMAND... run in a locale with decimal commas, where that can be made.
-comma_locale() {
-  commas=()
-  localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2> err && commas=(env "LOCPATH=$work" LC_ALL=de_DE.UTF-8)
-}
-
 # interpreted PROGRAM ARGUMENTS...: on Oclgrind, if it is installed.
 interpreted() {
   "$repository/tests/interpreted.sh" "$@"

@@ -6,7 +6,7 @@
 #   readme_sessions.sh BUILD_DIR
 #
 # shellcheck source-path=SCRIPTDIR
-source "$(dirname "${BASH_SOURCE[0]}")/programs.bash" "$1"
+source "$(dirname "$0")/programs.bash"
 
 readme=$repository/step1_naive/README.md
 ln -s "$repository/step1_naive" .
@@ -49,5 +49,4 @@ while read -r line; do
   expect "opencl/README.md: step 1 does not have the line $line" grep -qF -- "$line" step1_naive/main.cpp common/*.cpp step*/*.cl
 done < <(sed '/^<!-- begin/,/^<!-- end/d' opencl/README.md | sed -n '/^```/,/^```/p' | sed '/^```/d; s/^ *//')
 expect "no session in $readme" test "$checks" -ge 4
-echo "$checks checks, $failures failures"
-((failures == 0))
+finish

@@ -4,27 +4,15 @@
 #
 #   report.sh BUILD_DIR
 # shellcheck disable=SC2016  # the dollars and backticks are Markdown
-set -uo pipefail
-report=$(realpath "$1")/report
-repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-report_failure() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-expect() { # WHAT COMMAND...
-  local what=$1
-  shift
-  "$@" > /dev/null 2>&1 || report_failure "$what"
-}
+# shellcheck source-path=SCRIPTDIR
+source "$(dirname "$0")/checks.bash"
+report=$build/report
+does() { ends 0 "$report" "$@"; } # ARGUMENTS
 # says TEXT ARGUMENTS...: report fails with one message, in which there is this text.
 says() {
-  "$report" "${@:2}" > "$work/out" 2> "$work/err"
-  (($? == 1)) && [[ ! -s $work/out && $(grep -c ^report: "$work/err") == 1 ]] && grep -qF -- "$1" "$work/err" ||
-    report_failure "line ${BASH_LINENO[0]}: no '$1' in: $(cat "$work/err")"
+  ends 1 "$report" "${@:2}"
+  expect "output: ${*:2}" test ! -s "$work/out"
+  expect "not one message with '$1': ${*:2}" test "$(grep -cF -- "$1" "$work/err"),$(grep -c ^report: "$work/err")" == 1,1
 }
 
 # --- In the repository: steps, differences, the list of claims --------------------------------------
@@ -36,12 +24,6 @@ says "no step '99'" diff 99
 says "no kernel 'Foo'" diff Foo Convolve
 says "'kernel' is not a command with its arguments" kernel
 
-for folder in plots/data/*/; do
-  mkdir -p "$work/reference" && cp "$folder"/*.csv "$work/reference"
-  "$report" summary "$work/reference" > "$work/out" || report_failure "$folder: no summary"
-  expect "$folder: lines of more than 80 characters" test -z "$(grep -v '^The machine' "$work/out" | grep -E '.{81}')"
-done
-
 # --- The READMEs' blocks: the committed ones are the golden figures --------------------------------------
 
 mkdir "$work/copy"
@@ -49,13 +31,12 @@ mkdir "$work/copy"
 cd "$work/copy" || exit 1
 mkdir results
 printf '%s\n' kernel,filter_width,median_ms Convolve,7,10 Convolve,7,11 > plots/data/twice.csv
-"$report" readme ./*.md */*.md > /dev/null || report_failure "the READMEs cannot be refreshed"
-"$report" readme --check ./*.md */*.md || report_failure "refreshed READMEs are stale"
 cp step2_unroll/README.md stale.md
 line=$(grep -n '^<!-- begin: table .* data/h200/ladder.csv' stale.md | sed -n '1s/:.*//p')
 sed -i "$((line + 3))s/[0-9]/7777/" stale.md
 says "stale.md:$line: stale, and ./tutorial readme refreshes it: table " readme --check stale.md
-"$report" readme stale.md > /dev/null && cmp step2_unroll/README.md stale.md || report_failure "stale.md is not refreshed"
+does readme stale.md
+expect "stale.md is not refreshed" cmp step2_unroll/README.md stale.md
 
 while IFS='#' read -r command message; do
   printf '# Title\n\n<!-- begin: %s -->\n<!-- end -->\n' "$command" > bad.md
@@ -82,10 +63,10 @@ write() { # FILE KERNEL/WIDTH/LOW/MEDIAN/HIGH[/RELATIVE]...: times in ms
   } > "results/$1"
 }
 verdict() { # ID VERDICT [MEASURED [LOW HIGH]]: as results/claims.csv must have it
-  "$report" summary results > out 2> err || report_failure "no summary: $(cat err)"
+  does summary results
   local got
   got=$(awk -F, -v id="$1" '$1 == id { print $10 ($7 == "" ? "" : " " $7 " " $8 " " $9) }' results/claims.csv)
-  [[ "$got " == "${*:2} "* ]] || report_failure "line ${BASH_LINENO[0]}: $1 is '$got', not '${*:2}'"
+  [[ "$got " == "${*:2} "* ]] || report_failure "$1 is '$got', not '${*:2}'"
 }
 # The median of six widths decides about C5.1: it must be below 0.9.
 convolve=(Convolve/{2..7}/9.9/10/10.1)
@@ -130,34 +111,27 @@ Convolve_Def,16,4,4,4,0.06,100
 Convolve_Block,3,2,2,2,0.12,50
 Convolve_Block,16,2,2,2,0.12,50' ]] || report_failure "the joined ladder: $(cat results/ladder.csv)"
 verdict CH.8 holds 0.625 0.529412 0.733333
-expect "the ladder's row of Convolve_Block" grep -qE '^Convolve_Block +50.0 +50.0 +50.0 +0.0240 +-$' out
+expect "the ladder's row of Convolve_Block" grep -qE '^Convolve_Block +50.0 +50.0 +50.0 +0.0240 +-$' "$work/out"
 says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
 
 # --- A quiet machine, other locales --------------------------------------------------
 
 write ladder.csv K/{2..4}/1/1/1.3 K/5/1/1/1.9 K/{6..17}/1/1/1
 verdict CH.8 not measured
-expect "a quiet machine is warned of" eval '! grep -q "not quiet" out'
+expect "a quiet machine is warned of" eval '! grep -q "not quiet" "$work/out"'
 write ladder.csv K/{2..5}/1/1/1.3 K/6/1/1/1.9 K/{7..17}/1/1/1
 verdict CH.8 not measured
-expect "a loud machine" grep -q 'not quiet: 5 of 16 ' out
+expect "a loud machine" grep -q 'not quiet: 5 of 16 ' "$work/out"
 
-locale=()
 see() { # what readers see of the data
   cp plots/data/h200/*.csv results
-  env "${locale[@]}" "$report" summary results && env "${locale[@]}" "$report" page results && cat results/claims.csv &&
-    env "${locale[@]}" "$report" readme --check ./*.md */*.md
+  "${commas[@]}" "$report" summary results && "${commas[@]}" "$report" page results && cat results/claims.csv &&
+    "${commas[@]}" "$report" readme --check ./*.md */*.md
 }
-rm results/* ./*.md && cp "$repository"/*.md . && see > before 2> err || report_failure "what readers see: $(head -n 3 err)"
-mkdir "$work/locale"
-if localedef -i de_DE -f UTF-8 "$work/locale/de_DE.UTF-8" 2> err; then
-  locale=(LOCPATH="$work/locale" LC_ALL=de_DE.UTF-8)
-  expect "the locale has decimal points" test "$(env "${locale[@]}" printf %.1f 0,5)" == 0,5
-  see > german 2>&1
-  cmp before german || report_failure "decimal commas change the figures"
-else
-  echo "no German locale here: $(head -n 1 err)"
-fi
+commas=()
+rm results/* ./*.md && cp "$repository"/*.md . && see > before || report_failure "nothing to see"
+comma_locale || { echo "no locale with decimal commas here"; commas=(env); }
+see > german
+expect "decimal commas change the figures" cmp before german
 
-echo "$failures failures"
-((failures == 0))
+finish
