@@ -78,5 +78,11 @@ if (kind eq "percent") {
         last = 'published_line using (WIDTH_min):"relative_percent":(WIDTH_max - WIDTH_min):(0) \
             with vectors nohead linetype published_colour linewidth 2 dashtype 2 title published_by'
     }
+    if (exists("unoptimised")) {
+        off(k) = chosen(k) ? column("relative_percent") : NaN
+        last = (exists("last") ? last.", " : "").'for [k in common(added, kernels_in(unoptimised))] unoptimised \
+            using "filter_width":(off(k)):"relative_low":"relative_high" with yerrorlines linecolor rgb colour(k) \
+            pointtype look(k, markers) dashtype 2 linewidth 1.3 pointsize point_size title k.", optimiser off, ".head(unoptimised, "size")'
+    }
 }
 load here."curves.gp"
