@@ -8,6 +8,7 @@ if (chart eq "step6") {
     published = here."published/amd-step6-third-party.csv"
     published_title = "published: Intel i3, ".head(published, "size").", 2013"
     panels = minus(common(all_kernels, kernels_in(published)), "Convolve")
+    if (exists("unoptimised")) { if (common(panels, kernels_in(unoptimised)) eq "") { undefine unoptimised } }
     files = "'".data."'".(exists("unoptimised") ? " '".unoptimised."'" : "")
     titles = "'measured: the kernel above the panel' 'the same, optimiser off, ".(exists("unoptimised") ? head(unoptimised, "size") : "")."'"
     grey_title = "measured: the kernel that it grew from"
@@ -81,8 +82,9 @@ do for [i=1:words(panels)] {
         curves = curves.', for [k in grey] word(files, 1) using "filter_width":(of(k, "median_ms")) \
             with linespoints @grey_look linewidth 1.3 pointsize 0.6 * point_size notitle'
     }
-    if (place(kernel, measured)) {
-        curves = curves.', for [f=1:words(files)] word(files, f) using "filter_width":(of(kernel, "median_ms")):(of(kernel, "low_ms")):(of(kernel, "high_ms")) \
+    do for [i_file=1:words(files)] {
+        if (!place(kernel, kernels_in(word(files, i_file)))) { continue }
+        curves = curves.sprintf(", for [f=%d:%d] ", i_file, i_file).'word(files, f) using "filter_width":(of(kernel, "median_ms")):(of(kernel, "low_ms")):(of(kernel, "high_ms")) \
             with yerrorlines @curve_look linewidth 1.3 pointsize 0.6 * point_size notitle'
     }
     if (exists("published")) {

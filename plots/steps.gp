@@ -9,6 +9,7 @@ if (chart eq "baseline") { height = 340 }
 number = chart[1:4] ne "step" ? chart : strstrt("ab", chart[strlen(chart):]) ? chart[5:strlen(chart) - 1] : chart[5:]
 added = chart eq "baseline" ? "Convolve" : chart eq "step4a" ? "Convolve_Def" : new_in(number)
 if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = blocks } }
+if (exists("unoptimised")) { if (common(added, kernels_in(unoptimised)) eq "") { undefine unoptimised } }
 if (chart eq "step4b") { rest = "" }
 # With the same block for all widths; where step 8's kernels were not run, step 7's.
 if (chart eq "step9") { rest = common(new_in("8"), kernels_in(data)) eq "" ? new_in("7") : new_in("8") }
