@@ -3,13 +3,14 @@
 #     measured_value(what)  a row's value by its column `what`, median_ms, low_ms or high_ms; NaN if the row is not drawn
 #     logarithmic     whether the axis of values is; also: see value_axis.gp
 #     over            the column of the other axis; filter_width if it is not set
+#     unoptimised     (optional) the same kernels with the compiler's optimiser off
 #     first, last     (optional) what is plotted before and after the curves
 # and loads this. It may redefine colour(k), thickness(k) and title_of(k).
 if (!exists("over")) { over = "filter_width" }
 # Unless the script has its own.
 if (!exists("GPFUN_thickness")) { thickness(kernel) = 1.3 }
 if (!exists("GPFUN_title_of")) { title_of(kernel) = kernel }
-files = "'".data."'"
+files = "'".data."'".(exists("unoptimised") ? " '".unoptimised."'" : "")
 plotted(f, what) = place(strcol("kernel"), shown) ? measured_value(what) : NaN
 of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
 if (over eq "filter_width") { load here."width_axis.gp" }

@@ -20,6 +20,8 @@ tiles := Convolve_Local:tight,Convolve_Local,Convolve_Def_Local_Unroll,Convolve_
 tiles := $(tiles),Convolve_Local_Read4,Convolve_Local_Read4_UnrollAll
 # On a CPU Convolve_Image takes ten times as long as Convolve, so `run --all` alone measures it, beside the others.
 without_image := $(shell sed -nE '/^Convolve_Image,/d; s/^([^,]+),[1-6],.*/\1/p' kernels.csv | paste -sd,)
+# The kernels of AMD's series, which a compiler of 2009 left more to do by hand.
+amd := $(shell sed -nE '/^OpenMP|_Local/d; s/^([^,]+),[12346],.*/\1/p' kernels.csv | paste -sd,)
 $(shell sed -nE 's/^([^,]+),$(TYPE),([^,]*),([^,]*),(.*)/\1 = \2 \3 \4\nplan += \1/; T; s/\|/,/g; p' plots/measurements.csv > $(HERE)/plan)
 include $(HERE)/plan
 # Steps of your own: each a CSV with the name of its folder.
@@ -56,10 +58,11 @@ all: $(tables:%=$(HERE)/%.csv)
 # Exit status 2 says that a kernel was wrong; the rows of the others count, and the table tells of it each time.
 width = $(patsubst 0%,%,$(basename $(@F)))
 winners = $(if $(filter ladder-2,$(1)),--winners $(@:.csv=.search))
+setting = $(if $(filter unoptimised,$(1)),TUTORIAL_BUILD_OPTIONS=-cl-opt-disable)
 define measure
 @echo 'piece $(1)$(if $(filter once,$(width)),,$(comma) $(width) x $(width))'
 @mkdir -p $(@D) && rm -f $@.wrong $(@:.csv=.search)
-@status=0; $(executable) $(arguments) $(if $(filter once,$(width)),,--filter-width $(width)) $(winners) \
+@status=0; $(setting) $(executable) $(arguments) $(if $(filter once,$(width)),,--filter-width $(width)) $(winners) \
     --csv $@.part > $@.log 2>&1 || status=$$?; \
   if ((status == 2)); then cp $@.log $@.wrong; fi; \
   if ((status == 0 || status == 2)) && mv $@.part $@; then exit 0; fi; \

@@ -8,8 +8,9 @@ if (chart eq "step6") {
     published = here."published/amd-step6-third-party.csv"
     published_title = "published: Intel i3, ".head(published, "size").", 2013"
     panels = minus(common(all_kernels, kernels_in(published)), "Convolve")
-    files = "'".data."'"
-    titles = "'measured: the kernel above the panel'"
+    if (exists("unoptimised")) { if (common(panels, kernels_in(unoptimised)) eq "") { undefine unoptimised } }
+    files = "'".data."'".(exists("unoptimised") ? " '".unoptimised."'" : "")
+    titles = "'measured: the kernel above the panel' 'the same, optimiser off, ".(exists("unoptimised") ? head(unoptimised, "size") : "")."'"
     grey_title = "measured: the kernel that it grew from"
     if (common(new_in("6"), kernels_in(data)) eq "") { exit status 3 }
 } else {
@@ -41,14 +42,16 @@ set yrange [bottom:top]
 in_row = words(panels) < 3 ? words(panels) : 3
 rows = (words(panels) + in_row - 1) / in_row
 head_px = 72
-foot_px = 102
+in_legend = words(files) + greys + exists("published")  # beside the 100 % line
+legend_rows = in_legend < 3 ? 1 : in_legend - 1
+foot_px = legend_rows < 3 ? 102 : 121
 row_px = 1.0 * (height - head_px - foot_px + 8) / rows
 column_share = (0.97 - 0.10 + 0.03) / in_row
 set label 3 "% of Convolve's time".(logarithmic ? ", logarithmic" : " (lower is faster)") \
     at screen 0.022, screen 0.5 * (y(foot_px) + 1 - y(head_px)) center rotate by 90
 set label 4 "filter width (pixels)" at screen 0.535, screen y(foot_px - 42) center
 unset xlabel
-set key at screen 0.5, screen y(6) center bottom vertical maxrows (words(files) + greys + exists("published") < 3 ? 1 : 2) Left reverse samplen 2.5 height 0 width 0 font ",12"
+set key at screen 0.5, screen y(6) center bottom vertical maxrows legend_rows Left reverse samplen 2.5 height 0 width 0 font ",12"
 curve_look = 'linecolor rgb int(word("0x0072b2 0xe69f00", f)) pointtype int(word("7 4", f)) dashtype f'
 grey_look = 'linecolor rgb 0xa0a0a0 pointtype 6'
 published_look = 'linetype published_colour pointtype published_point'
@@ -79,8 +82,9 @@ do for [i=1:words(panels)] {
         curves = curves.', for [k in grey] word(files, 1) using "filter_width":(of(k, "median_ms")) \
             with linespoints @grey_look linewidth 1.3 pointsize 0.6 * point_size notitle'
     }
-    if (place(kernel, measured)) {
-        curves = curves.', for [f=1:words(files)] word(files, f) using "filter_width":(of(kernel, "median_ms")):(of(kernel, "low_ms")):(of(kernel, "high_ms")) \
+    do for [i_file=1:words(files)] {
+        if (!place(kernel, kernels_in(word(files, i_file)))) { continue }
+        curves = curves.sprintf(", for [f=%d:%d] ", i_file, i_file).'word(files, f) using "filter_width":(of(kernel, "median_ms")):(of(kernel, "low_ms")):(of(kernel, "high_ms")) \
             with yerrorlines @curve_look linewidth 1.3 pointsize 0.6 * point_size notitle'
     }
     if (exists("published")) {

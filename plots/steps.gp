@@ -9,6 +9,7 @@ if (chart eq "baseline") { height = 340 }
 number = chart[1:4] ne "step" ? chart : strstrt("ab", chart[strlen(chart):]) ? chart[5:strlen(chart) - 1] : chart[5:]
 added = chart eq "baseline" ? "Convolve" : chart eq "step4a" ? "Convolve_Def" : new_in(number)
 if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = blocks } }
+if (exists("unoptimised")) { if (common(added, kernels_in(unoptimised)) eq "") { undefine unoptimised } }
 if (chart eq "step4b") { rest = "" }
 # With the same block for all widths; where step 8's kernels were not run, step 7's.
 if (chart eq "step9") { rest = common(new_in("8"), kernels_in(data)) eq "" ? new_in("7") : new_in("8") }
@@ -77,6 +78,12 @@ if (kind eq "percent") {
     if (exists("published_line")) {
         last = 'published_line using (WIDTH_min):"relative_percent":(WIDTH_max - WIDTH_min):(0) \
             with vectors nohead linetype published_colour linewidth 2 dashtype 2 title published_by'
+    }
+    if (exists("unoptimised")) {
+        off(k) = chosen(k) ? column("relative_percent") : NaN
+        last = (exists("last") ? last.", " : "").'for [k in common(added, kernels_in(unoptimised))] unoptimised \
+            using "filter_width":(off(k)):"relative_low":"relative_high" with yerrorlines linecolor rgb colour(k) \
+            pointtype look(k, markers) dashtype 2 linewidth 1.3 pointsize point_size title k.", optimiser off, ".head(unoptimised, "size")'
     }
 }
 load here."curves.gp"

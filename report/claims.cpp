@@ -31,10 +31,11 @@ struct NotMeasured {
 
 struct Verdict {
   std::string word, basis;  ///< the judgement; the rule, or why it cannot be applied
-  std::optional<Figure> figure{};
+  std::optional<Figure> figure{}, unoptimised{};
 
   std::string measured() const {
-    return figure ? fmt::format("{:.{}f}", figure->value, figure->value < 10 ? 3 : 0) : "";
+    const std::string off = unoptimised ? fmt::format(" ({:.3f})", unoptimised->value) : "";
+    return figure ? fmt::format("{:.{}f}{}", figure->value, figure->value < 10 ? 3 : 0, off) : "";
   }
 };
 
@@ -153,6 +154,23 @@ struct Claim {
     return {word, rule, figure};
   }
 
+  /// The verdict with that of the compiler without its optimiser, which today does some of what
+  /// was published, for comparisons that `run --all` makes in that way too.
+  Verdict with_unoptimised(Verdict verdict) const {
+    if (the("file") != "ladder.csv" || the("against").empty()) {
+      return verdict;
+    }
+    try {
+      const Verdict off = judged_by(figures(first_file(folder, "unoptimised.csv")));
+      verdict.unoptimised = off.figure;
+      if (verdict.word != "holds" && off.word == "holds") {
+        verdict.word = "holds with the optimiser off";
+      }
+    } catch (const NotMeasured&) {  // not with these kernels or widths
+    }
+    return verdict;
+  }
+
   Verdict verdict() const {
     if (the("file").empty()) {
       return {"not measurable here", the("holds_if")};
@@ -161,7 +179,7 @@ struct Claim {
       const Csv& csv = first_file(folder, the("file"));
       const std::string kind = csv.head("device_type");
       return the("on").empty() || kind.empty() || kind == the("on")
-                 ? judged_by(figures(csv))
+                 ? with_unoptimised(judged_by(figures(csv)))
                  : Verdict{"not measurable here", "a claim about " + the("on") + "s"};
     } catch (const NotMeasured& missing) {
       return {"not measured", missing.why + ": ./tutorial run --all measures it"};

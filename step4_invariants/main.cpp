@@ -23,6 +23,7 @@ const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve_Def"},
     {"Convolve_Def_Unroll"},
     {"Convolve_Def_UnrollIf"},
+    {"Convolve_Def_UnrollAll"},
 };
 
 const tutorial::ProgramInfo info = {

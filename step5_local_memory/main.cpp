@@ -24,6 +24,7 @@ const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve_Def"},
     {"Convolve_Def_Unroll"},
     {"Convolve_Def_UnrollIf"},
+    {"Convolve_Def_UnrollAll"},
     {.label = "Convolve_Local", .tile = true},
     {.label = "Convolve_Def_Local_Unroll", .tile = true},
     {.label = "Convolve_Def_Local_UnrollAll", .tile = true},

@@ -39,10 +39,14 @@ grep -E '^#|^kernel,|^[A-Za-z0-9_:]+,7,' plots/data/h200/ladder.csv |
   grep -vE '^Convolve_(Float4|Def_Unroll|Block)?,' |
   sed -E 's/^(Convolve_Unroll,7(,[^,]*){6},)[^,]*/\1999999/' > "$work/poor/ladder.csv"
 echo "Convolve,7,1,1,0,0,7,1,1,1,1,100,1,0,event,1" >> "$work/poor/ladder.csv"
+# The same kernels with the optimiser off are another curve.
+printf '%s\n' '# size: 8 x 8' kernel,filter_width,median_ms,low_ms,high_ms,relative_percent,relative_low,relative_high \
+  Convolve_Unroll,7,1,1,1,80,70,90 > "$work/poor/unoptimised.csv"
 export CHART_FORMATS="svg png"
 draw "$work/poor" "$work/poor/charts"
 expect "no PNG" test -s "$work/poor/charts/step2.png"
 expect "a chart without data" test ! -e "$work/poor/charts/peers.svg"
+expect "step2: no curve of the optimiser off" grep -q '>Convolve_Unroll, optimiser off, 8 x 8<' "$work/poor/charts/step2.svg"
 expect "step2: an interval stretches the axis" eval '! grep -E ">[ 0-9]*[0-9]{4}<" "$work/poor/charts/step2.svg"'
 # A chart whose data are gone goes as well.
 mv "$work/poor/ladder.csv" "$work/poor/peers.csv"
