@@ -72,6 +72,30 @@ claims CPU=data/none#no folder 'plots/data/none'
 exercises none#cannot read none/EXERCISES.md: 
 END_OF_FILE
 
+# --- Sentences that are held to their table ---------------------------------------------------------------
+
+printf '%s\n' kernel,filter_width,relative_percent,relative_low,relative_high B,{3..9},100,100,100 A,3,50,49,51 A,{4..8},99,98,101 A,9,103,102,104 \
+  > plots/data/paired.csv
+holds() { # CLAIM
+  printf '%s\n' '' '<!-- begin: table relative_percent 3 data/paired.csv -->' '<!-- end -->' Text. "<!-- holds: $1 -->" > held.md
+  "$report" readme held.md > /dev/null 2>&1
+}
+for claim in 'A < B at 3' 'B > A at 3' 'A = B at 4:6,8' 'A > B at 9'; do
+  holds "data/paired.csv $claim"
+  expect "$claim" "$report" readme --check held.md
+done
+while IFS='#' read -r claim message; do
+  holds "$claim"
+  says "held.md:$(grep -n holds: held.md | cut -d: -f1): $message" readme --check held.md
+done << 'END_OF_FILE'
+data/paired.csv A < B at 3:5#the data say A = B at filter_width=4: 0.980..1.010 of its time
+data/paired.csv A > B at 3#the data say A < B at filter_width=3: 0.490..0.510 of its time
+data/paired.csv A = B at 9#the data say A > B at filter_width=9: 1.020..1.040 of its time
+data/paired.csv A < C at 3#no row of C at filter_width=3
+data/paired.csv A < B#'data/paired.csv A < B' is not FILE A < B at WIDTHS
+data/h200/ladder.csv A < B at 3#the table above is not of data/h200/ladder.csv
+END_OF_FILE
+
 # --- Verdicts -----------------------------------------------------------------------------------------
 
 write() { # FILE KERNEL/WIDTH/LOW/MEDIAN/HIGH[/RELATIVE[/LOW/HIGH]]...: times in ms, percent; the last two in all rows or none
