@@ -47,19 +47,27 @@ struct Point {
   int items;
 };
 
-// Powers of two up to `most`, and the least that the deck asks for: enough for every core of its
-// GPU, and twice that.
-std::vector<int> global_sizes(int most) {
+// The deck's least number of work-items: enough for every lane of the device, in two bundles.
+int fill_of(const cl::Device& device, const cl::Kernel& kernel) {
+  const auto units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+  const auto bundle = kernel.getWorkGroupInfo<CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE>(device);
+  return static_cast<int>(2 * units * bundle);
+}
+
+// Powers of two up to `most`, and the least that the deck asks for, on its GPU and on this device,
+// and twice that.
+std::vector<int> global_sizes(int most, int fill) {
   std::vector<int> sizes;
   for (int size = 1; size <= most; size *= 2) {
     sizes.push_back(size);
   }
-  for (const int size : {1280, 2560}) {
+  for (const int size : {1280, 2560, fill, 2 * fill}) {
     if (size <= most) {
       sizes.push_back(size);
     }
   }
   std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
 
@@ -110,6 +118,9 @@ int run(const tutorial::Options& given) {
   const int height = image.height;
   tutorial::Results results(options, device, tutorial::Image(width, height));
   const cl::Program program = tutorial::build_program(context, device, options.kernel_file, "");
+  const int fill = fill_of(device, cl::Kernel(program, options.kernels.front().name().c_str()));
+  const std::string csv_head =
+      fmt::format("{}# fill: {}\n# twice_fill: {}\n", results.csv_head(), fill, 2 * fill);
   const auto device_limit = static_cast<int>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
   int wrong = 0;
 
@@ -170,13 +181,13 @@ int run(const tutorial::Options& given) {
       continue;
     }
     report(
-        options, results.csv_head(), "group", label, points,
+        options, csv_head, "group", label, points,
         tutorial::measure(variants, options.time_budget_s));
 
     // From the second row on, because the first row of the picture is copied, not filtered.
     points.clear();
     variants.clear();
-    for (const int items : global_sizes(width * std::max(height - 2, 1))) {
+    for (const int items : global_sizes(width * std::max(height - 2, 1), fill)) {
       const int columns = std::min(items, width);
       const int size = std::min({columns, usual_group_size, group_limit});
       if (items % columns != 0 || columns % size != 0) {
@@ -189,7 +200,7 @@ int run(const tutorial::Options& given) {
            }});
     }
     report(
-        options, results.csv_head(), "global", label, points,
+        options, csv_head, "global", label, points,
         tutorial::measure(variants, options.time_budget_s));
   }
   if (wrong == 0) {

@@ -18,22 +18,22 @@ is_drawn(kernel) = place(kernel, versions) > 0
 bases = first." Convolve_Local"
 if (minus((whole ? first." " : "")."Convolve_Local ".versions, kernels_in(data)) ne "") { exit status 3 }
 
-# The times of the two that the others are compared with.
-array base_ms[2 * words(files)]
+# The two that the others are compared with.
+array base_percent[2 * words(files)]
 array groups[words(files)]
 of(kernel, number) = chosen(kernel) && column("filter_width") == 7 ? number : NaN
 do for [f=1:words(files)] {
     do for [b=(whole ? 1 : 2):2] {
-        stats word(files, f) using (of(word(bases, b), column("median_ms"))) nooutput name "BASE"
-        base_ms[2 * (f - 1) + b] = BASE_max
+        stats word(files, f) using (of(word(bases, b), percent("median_ms"))) nooutput name "BASE"
+        base_percent[2 * (f - 1) + b] = BASE_max
     }
     stats word(files, f) using (of("Convolve_Local", column("local_x"))) nooutput name "X"
     stats word(files, f) using (of("Convolve_Local", column("local_y"))) nooutput name "Y"
     groups[f] = sprintf("%d x %d", X_max, Y_max)
 }
-gain(ms, f) = is_drawn(strcol("kernel")) && column("filter_width") == 7 ? \
-    base_ms[2 * (f - 1) + place(base(strcol("kernel")), bases)] / ms : NaN
-plotted(f, what) = gain(column(what), f)
+gain(share, f) = is_drawn(strcol("kernel")) && column("filter_width") == 7 ? \
+    base_percent[2 * (f - 1) + place(base(strcol("kernel")), bases)] / share : NaN
+plotted(f, what) = gain(percent(what), f)
 logarithmic = 0
 stats published using (is_drawn(strcol("kernel")) ? column("factor") : NaN) nooutput name "FACTOR"
 also = sprintf("%g", FACTOR_max)

@@ -32,3 +32,10 @@ parent(kernel) = place(kernel, all_kernels) ? word(parents, place(kernel, all_ke
 # The kernels that these grew from, without these and without Convolve, the baseline of all charts.
 parents_of(list) = (parents_list = "", (sum [i=1:words(list)] (parents_list = joined(parents_list, parent(word(list, i))), 0)), \
     minus(parents_list, list." Convolve -"))
+
+# A row's time in % of the baseline's, by `what`: median_ms, or low_ms or high_ms, an end of its interval. The intervals
+# are those of the pairs if all files have them, else those of the times.
+csvs = "'".data."'".(exists("data2") ? " '".data2."'" : "")
+is_paired = system("grep -sL relative_low ".csvs) eq ""
+relative_end(what) = what eq "median_ms" ? "relative_percent" : what eq "low_ms" ? "relative_low" : "relative_high"
+percent(what) = is_paired ? column(relative_end(what)) : column("relative_percent") * column(what) / column("median_ms")

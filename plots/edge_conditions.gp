@@ -11,7 +11,7 @@ set lmargin at screen 0.30
 
 # Bars begin at 100 %, to the left what is faster. On a logarithmic scale half the time and twice the
 # time are equally far from it.
-plotted(f, what) = place(strcol("kernel"), ways) ? column("relative_percent") * column(what) / column("median_ms") : NaN
+plotted(f, what) = place(strcol("kernel"), ways) ? percent(what) : NaN
 logarithmic = 1
 also = "100"
 load here."value_axis.gp"

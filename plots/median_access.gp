@@ -4,15 +4,15 @@ load system("dirname '".ARG0."'")."/style.gp"
 files = (exists("data2") ? "'".data2."' " : "")."'".data."'"
 scalar = "medianfilter_rgba median_channels median_gray median_float"
 vector = "medianfilter_x4 median_channels_x4 median_gray_x16 median_float_x4"
-array scalar_ms[8]
+array scalar_percent[8]
 do for [f=1:words(files)] {
     do for [k=1:4] {
         if (!place(word(scalar, k), kernels_in(word(files, f)))) { exit status 3 }
-        stats word(files, f) using (chosen(word(scalar, k)) ? column("median_ms") : NaN) nooutput name "SCALAR"
-        scalar_ms[4 * (f - 1) + k] = SCALAR_max
+        stats word(files, f) using (chosen(word(scalar, k)) ? percent("median_ms") : NaN) nooutput name "SCALAR"
+        scalar_percent[4 * (f - 1) + k] = SCALAR_max
     }
 }
-plotted(f, what) = (k = place(strcol("kernel"), vector)) ? scalar_ms[4 * (f - 1) + k] / column(what) : NaN
+plotted(f, what) = (k = place(strcol("kernel"), vector)) ? scalar_percent[4 * (f - 1) + k] / percent(what) : NaN
 logarithmic = 1
 also = "1"
 load here."value_axis.gp"

@@ -32,7 +32,7 @@ rows() { # KERNEL BLOCK
       [[ $kernel != Convolve ]] || continue
       in_flight=${used[i]:+$((65536 / ((used[i] + 7) / 8 * 8) / 128 * 128))}
       ((${in_flight:-0} <= 2048)) || in_flight=2048
-      echo "$kernel,$filter_width,$2,$((${2/x/*})),${used[i]-},$in_flight,$median_ms,$low_ms,$high_ms,$relative_percent,$x_floor"
+      echo "$kernel,$filter_width,$2,$((${2/x/*})),${used[i]-},$in_flight,$median_ms,$low_ms,$high_ms,$relative_percent,$x_floor,$relative_low,$relative_high"
       i=$((i + 1))
     done
   } < <(grep -v '^#' "$work/csv")
@@ -49,7 +49,7 @@ for kernel in "${kernels[@]}"; do
       "${arguments[@]}" > "$work/out" 2> "$work/log" || { cat "$work/out" "$work/log" >&2; exit 1; }
     [[ -s $work/rows ]] || {
       grep '^#' "$work/csv" | sed "s|$work/||g"
-      echo kernel,filter_width,block,outputs,registers,in_flight,median_ms,low_ms,high_ms,relative_percent,x_floor
+      echo kernel,filter_width,block,outputs,registers,in_flight,median_ms,low_ms,high_ms,relative_percent,x_floor,relative_low,relative_high
     } > "$work/rows"
     rows "$kernel" "$block" >> "$work/rows"
   done

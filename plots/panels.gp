@@ -26,7 +26,7 @@ load here."width_axis.gp"
 greys = exists("grey_title")
 if (greys) { seen = joined(seen, common(parents_of(seen), measured)) }
 
-measured_value(what) = column("relative_percent") * column(what) / column("median_ms")
+measured_value(what) = percent(what)
 plotted(f, what) = place(strcol("kernel"), seen) ? measured_value(what) : NaN
 of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
 stats word(files, 1) using (plotted(1, "median_ms")) nooutput name "SLOWEST"

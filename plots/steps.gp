@@ -62,7 +62,7 @@ if (kind eq "floor") {
     first = '1 with lines linecolor rgb "#606060" linewidth 2 dashtype 2 title "floor, see roofline/"'
 }
 if (kind eq "percent") {
-    measured_value(what) = column("relative_percent") * column(what) / column("median_ms")
+    measured_value(what) = percent(what)
     floor_at(ignored) = of_convolve(100.0 / column("x_floor"))
     stats data using (floor_at(0)) nooutput name "FLOOR"
     # One kernel that takes many times as long would press all others to the ground.

@@ -11,6 +11,8 @@
 namespace tutorial {
 namespace {
 
+const std::string another_architecture = "another architecture";
+
 const Csv& claims() {
   return csv_file("plots/published/claims.csv");
 }
@@ -24,9 +26,9 @@ struct Figure {
   }
 };
 
-/// Why there is no figure.
-struct NotMeasured {
-  std::string why;
+/// There is no figure, and why.
+struct NotMeasured : Error {
+  using Error::Error;
 };
 
 struct Verdict {
@@ -35,47 +37,60 @@ struct Verdict {
 
   std::string measured() const {
     const std::string off = unoptimised ? fmt::format(" ({:.3f})", unoptimised->value) : "";
+    if (figure && figure->value < 0.001) {
+      return fmt::format("{:.2g}", figure->value);
+    }
     return figure ? fmt::format("{:.{}f}{}", figure->value, figure->value < 10 ? 3 : 0, off) : "";
   }
 };
 
-/// The first of the files A|B that a folder has.
+/// The first of the files A|B that a folder has. The counts of the X-ray are no device's.
 const Csv& first_file(const std::string& folder, const std::string& names) {
   if (!std::filesystem::is_directory(folder)) {
     fail("no folder '{}'", folder);
   }
   for (const std::string& name : split(names, '|')) {
-    if (std::filesystem::exists(folder + "/" + name)) {
-      return csv_file(folder + "/" + name);
+    const std::string path = (name.starts_with("xray/") ? "plots" : folder) + "/" + name;
+    if (std::filesystem::exists(path)) {
+      return csv_file(path);
     }
   }
-  throw NotMeasured{"no " + names};
+  throw NotMeasured("no " + names);
 }
 
-/// SIZE=3|7 as SIZE=3, SIZE=7.
-Words expanded(const std::string& sizes) {
+/// SIZE=3|5:7|fill as SIZE=3, SIZE=5, SIZE=6, SIZE=7, and the size that the file's head calls so.
+Words expanded(const Csv& csv, const std::string& sizes) {
   const auto [name, values] = halves(sizes);
-  Words list = split(values, '|');
-  for (std::string& value : list) {
-    value = fmt::format("{}={}", name, value);
+  Words list;
+  for (const std::string& value : split(values, '|')) {
+    if (const Words range = split(value, ':'); range.size() == 2) {
+      const int last = parse_number<int>(range[1]).value();
+      for (int size = parse_number<int>(range[0]).value(); size <= last; size++) {
+        list.push_back(fmt::format("{}={}", name, size));
+      }
+    } else {
+      const std::string named = csv.head(value);
+      list.push_back(fmt::format("{}={}", name, named.empty() ? value : named));
+    }
   }
   return list;
 }
 
-/// Those of the kernels A|B that a file has.
+/// Those of the kernels A|B that a file has; * are all.
 Words measured_kernels(const Csv& csv, const std::string& kernels) {
-  Words list = split(kernels, '|');
-  std::erase_if(list, [&](auto& kernel) { return rows_where(csv, {{"kernel", kernel}}).empty(); });
+  Words list = distinct(csv, "kernel");
+  std::erase_if(
+      list, [&](auto& kernel) { return kernels != "*" && !contains(split(kernels, '|'), kernel); });
   return list;
 }
 
-/// A kernel's figure at a size such as `filter_width=7`, with the interval of the row's time if it
-/// has one. A rate is low where the time is high. Of COLUMN/KERNEL: over that kernel's figure.
+/// A kernel's figure at a size such as `filter_width=7`, with its interval if it has one. A rate is
+/// low where the time is high. A column A/B is one over the other.
 Figure figure_of(
     const Csv& csv, const std::string& kernel, const std::string& size, const std::string& column) {
   if (column.find('/') != std::string::npos) {
-    const auto [own, other] = halves(column, '/');
-    return figure_of(csv, kernel, size, own) / figure_of(csv, other, size, own);
+    const auto [above, below] = halves(column, '/');
+    return figure_of(csv, kernel, size, above) / figure_of(csv, kernel, size, below);
   }
   const auto [name, value] = halves(size);
   std::vector<std::pair<std::string, std::string>> key = {{"kernel", kernel}, {name, value}};
@@ -83,15 +98,20 @@ Figure figure_of(
     key.emplace_back("experiment", name == "items" ? "global" : "group");
   }
   const auto rows = csv.has(name) ? rows_where(csv, key) : std::vector<std::size_t>{};
-  if (rows.empty() || csv.number(rows.back(), column) <= 0.0) {
-    throw NotMeasured{fmt::format("no row of {} at {}", kernel, size)};
+  const auto number = [&](const char* of) { return csv.number(rows.back(), of); };
+  const bool is_error = column == "max_error";
+  if (rows.empty() || (number(column.c_str()) <= 0.0 && !is_error)) {
+    throw NotMeasured(fmt::format("no row of {} at {}", kernel, size));
   }
-  const double figure = csv.number(rows.back(), column);
-  if (!csv.has("low_ms") || csv.number(rows.back(), "low_ms") <= 0.0) {
+  const double figure = number(column.c_str());
+  if (column == "relative_percent" && csv.has("relative_low")) {
+    return {number("relative_low"), figure, number("relative_high")};
+  }
+  if (!csv.has("low_ms") || number("low_ms") <= 0.0 || is_error) {
     return {figure, figure, figure};
   }
-  const double below = csv.number(rows.back(), "low_ms") / csv.number(rows.back(), "median_ms");
-  const double above = csv.number(rows.back(), "high_ms") / csv.number(rows.back(), "median_ms");
+  const double below = number("low_ms") / number("median_ms");
+  const double above = number("high_ms") / number("median_ms");
   return column == "gpixels_per_s" ? Figure{figure / above, figure, figure / below}
                                    : Figure{figure * below, figure, figure * above};
 }
@@ -110,21 +130,21 @@ struct Claim {
     const Words others = measured_kernels(against, the("against"));
     std::vector<Figure> found;
     for (const std::string& kernel : measured_kernels(csv, the("kernel"))) {
-      for (const std::string& size : expanded(the("at"))) {
+      for (const std::string& size : expanded(csv, the("at"))) {
         const Figure figure = figure_of(csv, kernel, size, the("column"));
         if (the("against").empty()) {
           found.push_back(figure);
         }
         for (const std::string& other : others) {
           for (const std::string& at :
-               expanded(the("against_at").empty() ? size : the("against_at"))) {
+               expanded(against, the("against_at").empty() ? size : the("against_at"))) {
             found.push_back(figure / figure_of(against, other, at, the("column")));
           }
         }
       }
     }
     if (found.empty()) {
-      throw NotMeasured{fmt::format("no rows of {} or {}", the("kernel"), the("against"))};
+      throw NotMeasured(fmt::format("no rows of {} or {}", the("kernel"), the("against")));
     }
     return found;
   }
@@ -171,23 +191,50 @@ struct Claim {
     return verdict;
   }
 
+  /// Whether it speaks of the device that a file is of: `GPU`, or a vendor's, `AMD GPU`. Counts are
+  /// of no device.
+  bool is_about(const Csv& csv) const {
+    const std::string type = csv.head("device_type");
+    const Words words = split(the("on"), ' ');
+    const std::string names = lower(csv.head("platform") + csv.head("device"));
+    const bool is_vendors = words.size() == 1 || names.find(lower(words[0])) != std::string::npos;
+    return type.empty() || the("on").empty() || (words.back() == type && is_vendors);
+  }
+
   Verdict verdict() const {
     if (the("file").empty()) {
-      return {"not measurable here", the("holds_if")};
+      const bool other = the("holds_if").starts_with(another_architecture);
+      return {other ? another_architecture : "not measurable here", the("holds_if")};
     }
     try {
-      const Csv& csv = first_file(folder, the("file"));
-      const std::string kind = csv.head("device_type");
-      return the("on").empty() || kind.empty() || kind == the("on")
-                 ? with_unoptimised(judged_by(figures(csv)))
+      return is_about(first_file(folder, the("file") + "|ladder.csv"))
+                 ? with_unoptimised(judged_by(figures(first_file(folder, the("file")))))
                  : Verdict{"not measurable here", "a claim about " + the("on") + "s"};
     } catch (const NotMeasured& missing) {
-      return {"not measured", missing.why + ": ./tutorial run --all measures it"};
+      return {"not measured", missing.what() + std::string(": ./tutorial run --all measures it")};
     }
   }
 };
 
 }  // namespace
+
+void require_comparison(const std::string& text) {
+  const Words parts = search(text, "^(\\S+) (\\S+) ([<=>]) (\\S+) at (\\S+)$");
+  if (parts.empty()) {
+    fail("'{}' is not FILE A < B at WIDTHS", text);
+  }
+  const Csv& csv = csv_file("plots/" + parts[1]);
+  for (const std::string& width : expanded(csv, "filter_width=" + replaced(parts[5], ",", "|"))) {
+    const Figure ratio = figure_of(csv, parts[2], width, "relative_percent") /
+                         figure_of(csv, parts[4], width, "relative_percent");
+    const char* relation = ratio.high < 1.0 ? "<" : ratio.low > 1.0 ? ">" : "=";
+    if (relation != parts[3]) {
+      fail(
+          "the data say {} {} {} at {}: {:.3f}..{:.3f} of its time", parts[2], relation, parts[4],
+          width, ratio.low, ratio.high);
+    }
+  }
+}
 
 std::string claims_markdown(const Words& devices) {
   Table table{{"", "claim", "published", "holds if"}, {}};
@@ -202,7 +249,8 @@ std::string claims_markdown(const Words& devices) {
       table.rows.emplace_back(table.heads.size())[1] = "**" + source + "**";
     }
     table.rows.push_back(
-        {claim.the("id"), claim.the("statement"), claim.the("published"), claim.the("holds_if")});
+        {claim.the("id"), claim.the("statement"), claim.the("published"),
+         replaced(claim.the("holds_if"), another_architecture + ": ", "")});
     for (const std::string& device : devices) {
       const std::filesystem::path plots = "plots";
       const Verdict verdict = Claim{row, plots / halves(device).second}.verdict();
@@ -232,7 +280,7 @@ std::string claims_text(const Words& results) {
     counts.push_back(fmt::format("{}: {}", word, count));
   }
   return fmt::format(
-      "{}{}.\n./tutorial run --all measures more.\n", table.aligned(), fmt::join(counts, ", "));
+      "{}{}\n./tutorial run --all measures more.\n", table.aligned(), fmt::join(counts, "\n"));
 }
 
 std::string claims_csv(const std::string& results) {

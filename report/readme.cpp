@@ -8,6 +8,10 @@
 //
 //   <!-- begin: COMMAND -->
 //   <!-- end -->
+//
+// A sentence that compares figures of that table is held to the data by a line below it:
+//
+//   <!-- holds: FILE A < B at WIDTHS -->
 #include <algorithm>
 
 #include "report/report.hpp"
@@ -40,23 +44,29 @@ const std::map<std::string, Command> commands = {
     {"exercises", {1, exercise_table}},
 };
 
+/// What stands in a comment after the mark.
+std::string comment(const std::string& text, std::size_t mark_end) {
+  return text.substr(mark_end, text.find(" -->\n", mark_end) - mark_end);
+}
+
 /// Refreshes a file, or with `check` only looks; adds what is wrong to `problems`.
 void process(const std::string& path, bool check, Words& problems) {
-  static const std::string begin_mark = "\n<!-- begin: ";
+  static const std::string begin_mark = "\n<!-- begin: ", holds_mark = "\n<!-- holds: ";
   const std::string text = read_file(path);
+  const auto place = [&](std::size_t mark) {
+    return fmt::format("{}:{}: ", path, 2 + std::count(text.begin(), text.begin() + mark, '\n'));
+  };
   std::string fresh;
   std::size_t done = 0;
   for (std::size_t begin = 0; (begin = text.find(begin_mark, done)) != std::string::npos;) {
-    const auto line = 2 + std::count(text.begin(), text.begin() + begin, '\n');
     const std::size_t word = begin + begin_mark.size();
     const std::size_t content = text.find('\n', word);
     const std::size_t end = text.find("\n<!-- end -->", content);
     if (end == std::string::npos) {
-      problems.push_back(
-          fmt::format("{}:{}: <!-- begin: ... --> without <!-- end -->", path, line));
+      problems.push_back(place(begin) + "<!-- begin: ... --> without <!-- end -->");
       return;
     }
-    const std::string command = text.substr(word, text.find(" -->\n", word) - word);
+    const std::string command = comment(text, word);
     const std::string old = text.substr(content + 1, end - content);
     fresh += text.substr(done, content + 1 - done);
     done = end + 1;
@@ -69,11 +79,25 @@ void process(const std::string& path, bool check, Words& problems) {
       }
       fresh += now;
     } catch (const Error& error) {
-      problems.push_back(fmt::format("{}:{}: {}", path, line, error.what()));
+      problems.push_back(place(begin) + error.what());
       fresh += old;
     }
   }
   fresh += text.substr(done);
+  for (std::size_t mark = 0; (mark = text.find(holds_mark, mark)) != std::string::npos; mark++) {
+    const std::string comparison = comment(text, mark + holds_mark.size());
+    const std::size_t table = text.rfind(begin_mark, mark);
+    const std::string file = split(comparison, ' ')[0];
+    try {
+      if (table == std::string::npos ||
+          comment(text, table + begin_mark.size()).find(file) == std::string::npos) {
+        fail("the table above is not of {}", file);
+      }
+      require_comparison(comparison);
+    } catch (const Error& error) {
+      problems.push_back(place(mark) + error.what());
+    }
+  }
   if (!check && fresh != text) {
     write_whole(path, fresh);
     fmt::print("refreshed {}\n", path);

@@ -83,6 +83,9 @@ Table comparison(const Csv& here, const Csv& there);
 
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------
 
+/// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
+/// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
+void require_comparison(const std::string& text);
 /// Side by side in Markdown: LABEL=FOLDER...
 std::string claims_markdown(const Words& devices);
 /// Those on one results folder, on a terminal, and as CSV.

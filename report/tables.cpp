@@ -10,7 +10,7 @@ namespace tutorial {
 
 bool Table::has_numbers(std::size_t column) const {
   return std::ranges::all_of(
-      rows, [&](auto& row) { return !search(row[column], "^(-?[0-9.]*)$").empty(); });
+      rows, [&](auto& row) { return !search(row[column], "^(-?[0-9.]*(e-[0-9]+)?)$").empty(); });
 }
 
 std::string Table::markdown() const {

@@ -53,13 +53,38 @@ claims CPU=data/none#no folder 'plots/data/none'
 exercises none#cannot read none/EXERCISES.md: 
 END_OF_FILE
 
+# --- Sentences that are held to their table ---------------------------------------------------------------
+
+printf '%s\n' kernel,filter_width,relative_percent,relative_low,relative_high B,{3..9},100,100,100 A,3,50,49,51 A,{4..8},99,98,101 A,9,103,102,104 \
+  > plots/data/paired.csv
+holds() { # CLAIM
+  printf '%s\n' '' '<!-- begin: table relative_percent 3 data/paired.csv -->' '<!-- end -->' Text. "<!-- holds: $1 -->" > held.md
+  "$report" readme held.md > /dev/null 2>&1
+}
+for claim in 'A < B at 3' 'B > A at 3' 'A = B at 4:6,8' 'A > B at 9'; do
+  holds "data/paired.csv $claim"
+  expect "$claim" "$report" readme --check held.md
+done
+while IFS='#' read -r claim message; do
+  holds "$claim"
+  says "held.md:$(grep -n holds: held.md | cut -d: -f1): $message" readme --check held.md
+done << 'END_OF_FILE'
+data/paired.csv A < B at 3:5#the data say A = B at filter_width=4: 0.980..1.010 of its time
+data/paired.csv A > B at 3#the data say A < B at filter_width=3: 0.490..0.510 of its time
+data/paired.csv A = B at 9#the data say A > B at filter_width=9: 1.020..1.040 of its time
+data/paired.csv A < C at 3#no row of C at filter_width=3
+data/paired.csv A < B#'data/paired.csv A < B' is not FILE A < B at WIDTHS
+data/h200/ladder.csv A < B at 3#the table above is not of data/h200/ladder.csv
+END_OF_FILE
+
 # --- Verdicts -----------------------------------------------------------------------------------------
 
-write() { # FILE KERNEL/WIDTH/LOW/MEDIAN/HIGH[/RELATIVE]...: times in ms
+write() { # FILE KERNEL/WIDTH/LOW/MEDIAN/HIGH[/RELATIVE[/LOW/HIGH]]...: times in ms, percent; the last two in all rows or none
   {
-    printf '# device: a <CPU>\n# device_type: CPU\n# size: 8 x 8\n'
-    echo kernel,filter_width,low_ms,median_ms,high_ms,gpixels_per_s,relative_percent
-    printf '%s\n' "${@:2}" | awk -F/ -v OFS=, '{ print $1, $2, $3, $4, $5, 0.24 / $4, $6 == "" ? 10 * $4 : $6 }'
+    printf '# device: a <CPU>\n# device_type: %s\n# size: 8 x 8\n' "${type-CPU}"
+    printf '%s\n' "${@:2}" | awk -F/ -v OFS=, '
+      NR == 1 { print "kernel,filter_width,low_ms,median_ms,high_ms,gpixels_per_s,relative_percent" (NF == 8 ? ",relative_low,relative_high" : "") }
+      { print $1, $2, $3, $4, $5, 0.24 / $4, ($6 == "" ? 10 * $4 : $6) (NF == 8 ? "," $7 "," $8 : "") }'
   } > "results/$1"
 }
 verdict() { # ID VERDICT [MEASURED [LOW HIGH]]: as results/claims.csv must have it
@@ -87,14 +112,41 @@ sed -i '/^Convolve_Def,7/d' results/ladder.csv
 verdict C5.1 not measured
 expect "which row is missing?" grep -q '^C5.1,.*no row of Convolve_Def at filter_width=7: ./tutorial run --all' results/claims.csv
 # A rate is low where the time is high.
-write chapter7-600x400.csv Convolve_Local_Read4_UnrollAll/7/0.09/0.1/0.11
+type=GPU write chapter7-600x400.csv Convolve_Local_Read4_UnrollAll/7/0.09/0.1/0.11
 verdict C7.5 holds 2.4 2.18182 2.66667
-# A claim about GPUs, rows of another sweep.
-sed -i 's/device_type: CPU/device_type: GPU/' results/ladder.csv
+
+# In files with the intervals of the pairs, a ratio's is theirs, however uncertain the times are: of one pair exactly,
+# of two the quotient.
+write ladder.csv Convolve/{2..7}/1/10/99/100/100/100 Convolve_Def/{2..7}/1/8/99/80/79/81 \
+  Convolve_Unroll/{2..7}/1/10/99/100/98/102 Convolve_Def_Unroll/{2..7}/1/9/99/90/88/92
+verdict C5.1 holds 0.8 0.79 0.81
+verdict C5.2 holds 0.9 0.862745 0.938776
+# A claim about GPUs, or a vendor's; also if the file is measured on those only.
+verdict C7.5 holds 2.4 2.18182 2.66667
+type=GPU write ladder.csv Convolve/7/9/10/11
 verdict CH.5 not measurable here
-printf '%s\n' experiment,kernel,work_group,items,median_ms,ns_per_item group,medianfilter_rgba,64,1000,2,2 \
-  global,medianfilter_rgba,64,2560,5,3 > results/median_work_groups.csv
+expect "about what is it?" grep -q '^CH.5,.*,a claim about CPUs$' results/claims.csv
+verdict CH.11 not measured
+write ladder.csv Convolve/7/9/10/11
+verdict CH.11 not measurable here
+type=GPU write chapter7-4096x4096.csv Convolve_Local:tight/7/1/10/99/100/100/100 Convolve_Local_Read4/7/1/9/99/102/101/103
+verdict C7.8 not measurable here
+sed -i '1i # platform: NVIDIA CUDA' results/chapter7-4096x4096.csv
+verdict C7.8 holds 1.02 1.01 1.03
+verdict C7.2 not measurable here
+verdict C7.6 another architecture
+# Two sweeps, and a size from the head; all kernels; other keys than widths; an error; the counts in plots/.
+printf '%s\n' '# device_type: GPU' '# twice_fill: 2560' experiment,kernel,work_group,items,median_ms,ns_per_item \
+  group,medianfilter_rgba,64,1000,2,2 global,medianfilter_rgba,64,2560,5,3 > results/median_work_groups.csv
 verdict CH.3 holds 1.5 1.5 1.5
+printf '%s\n' kernel,filter_width,measured_over_predicted {A,B,C},{7,16},1 {A,B,C},19,4 > results/model.csv
+verdict CH.6 holds 1 1 1
+printf '%s\n' kernel,block,relative_percent,relative_low,relative_high Convolve_Block,4x1,50,49,51 Convolve_Block,4x16,30,29,31 \
+  > results/occupancy.csv
+verdict CH.12 holds 0.6 0.568627 0.632653
+printf '%s\n' kernel,filter_width,max_error,median_ms,low_ms,high_ms Smooth_Image,3,1.2e-7,2,1,3 > results/edge_conditions-1920x1080.csv
+verdict CI.3 holds 1.2e-07 1.2e-07 1.2e-07
+verdict C7.11 holds 1.091 1.091 1.091
 
 # --- The ladder is two programs: their pieces are joined by Convolve -----------------------------------
 
