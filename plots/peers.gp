@@ -5,12 +5,12 @@ height = 560
 load system("dirname '".ARG0."'")."/style.gp"
 
 # The libraries are compared with two of our kernels, the first and the tuned one; the others are grey.
-others = "OpenCV OpenCV_split OpenCV_OpenCL NPP cuDNN"
+others = "OpenCV OpenCV_split OpenCV_OpenCL NPP cuDNN FFTW cuFFT"
 added = "Convolve Tuned ".others
 known = all_kernels." ".others
-colours = colours." 3 8 6 3 8"
-markers = markers." 6 4 8 10 12"
-dashes = dashes." 2 4 2 2 4"
+colours = colours." 3 8 6 3 8 6 6"
+markers = markers." 6 4 8 10 12 14 14"
+dashes = dashes." 2 4 2 2 4 3 3"
 thickness(kernel) = place(kernel, "Convolve Tuned") ? 2.5 : 1.2
 # NAME:host, a kernel by the host's clock as well, is left out: on this scale it hides the kernel's own line.
 shown = common(known, kernels_in(data))

@@ -1,8 +1,8 @@
-# The charts of the steps over filter width: `chart` is step1, ..., step9, baseline, or the folder of a step of your own.
+# The charts of the steps over filter width: `chart` is step1, ..., step10, baseline, or the folder of a step of your own.
 # blocks, another CSV, is drawn if it has kernels of the step: a run of fewer of them on a larger image, on a device that
 # needs too long for all.
 load system("dirname '".ARG0."'")."/csv.gp"
-kind = chart eq "baseline" ? "taps" : chart eq "step1" ? "time" : place(chart, "step7 step8 step9") ? "floor" : "percent"
+kind = chart eq "baseline" ? "taps" : chart eq "step1" ? "time" : place(chart, "step7 step8 step9 step10") ? "floor" : "percent"
 if (chart eq "baseline") { height = 340 }
 
 # What a step adds is drawn in colour; what it grew from, or what stands in `rest`, in grey.
@@ -13,6 +13,7 @@ if (exists("unoptimised")) { if (common(added, kernels_in(unoptimised)) eq "") {
 if (chart eq "step4b") { rest = "" }
 # With the same block for all widths; where step 8's kernels were not run, step 7's.
 if (chart eq "step9") { rest = common(new_in("8"), kernels_in(data)) eq "" ? new_in("7") : new_in("8") }
+if (chart eq "step10") { rest = minus(kernels_in(data), "Convolve") }
 if (place(chart, "step2 step3")) {
     published = here."published/amd-step4.csv"
     published_by = chart eq "step2" ? "published: AMD 2009, Phenom X4 9950" : "published: Unroll, AMD 2009"
