@@ -82,9 +82,9 @@ if (kind eq "percent") {
     }
     if (exists("unoptimised")) {
         off(k) = chosen(k) ? column("relative_percent") : NaN
-        last = (exists("last") ? last.", " : "").'for [k in common(added, kernels_in(unoptimised))] unoptimised \
+        last = 'for [k in common(added, kernels_in(unoptimised))] unoptimised \
             using "filter_width":(off(k)):"relative_low":"relative_high" with yerrorlines linecolor rgb colour(k) \
-            pointtype look(k, markers) dashtype 2 linewidth 1.3 pointsize point_size title k.", optimiser off, ".head(unoptimised, "size")'
+            pointtype look(k, markers) dashtype 2 linewidth 1.3 pointsize point_size title "the same, optimiser off, ".head(unoptimised, "size")'.(exists("last") ? ", ".last : "")
     }
 }
 load here."curves.gp"

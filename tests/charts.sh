@@ -46,7 +46,7 @@ export CHART_FORMATS="svg png"
 draw "$work/poor" "$work/poor/charts"
 expect "no PNG" test -s "$work/poor/charts/step2.png"
 expect "a chart without data" test ! -e "$work/poor/charts/peers.svg"
-expect "step2: no curve of the optimiser off" grep -q '>Convolve_Unroll, optimiser off, 8 x 8<' "$work/poor/charts/step2.svg"
+expect "step2: no curve of the optimiser off" grep -q '>the same, optimiser off, 8 x 8<' "$work/poor/charts/step2.svg"
 expect "step2: an interval stretches the axis" eval '! grep -E ">[ 0-9]*[0-9]{4}<" "$work/poor/charts/step2.svg"'
 # A chart whose data are gone goes as well.
 mv "$work/poor/ladder.csv" "$work/poor/peers.csv"
