@@ -76,6 +76,7 @@ std::vector<KernelEntry> all_kernels() {
   std::vector<KernelEntry> kernels = {
       {"Convolve"},
       {.label = "Convolve_Def_Float4", .file = "../step6_float4/convolution.cl"},
+      {.label = "Convolve_Block_Restrict", .file = step7 + "block.cl", .block = floats},
       {.label = "Convolve_Block16_Stream", .file = step7 + "block16.cl", .block = vectors},
       {.label = "Convolve_Baked", .file = step8 + "baked.cl", .block = floats},
       {.label = "Convolve_Baked16", .file = step8 + "baked16.cl", .block = vectors, .sparse = true},
