@@ -168,7 +168,7 @@ void Results::write_csv() const {
     const Statistics& time = measurement.time_ms;
     const double factor = x_floor(filter_width, measurement);
     csv += fmt::format(
-        "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.2f},{:.5g},{:.2e},{},{},{:.2f},{:.2f}"
+        "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.2e},{},{},{:.5g},{:.5g}"
         "\n",
         measurement.name, filter_width, image_width_, image_height_, measurement.local.get()[0],
         measurement.local.get()[1], time.count, time.median, time.low, time.high, time.minimum,
