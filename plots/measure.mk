@@ -1,7 +1,7 @@
 # What the charts and the READMEs' tables show, as a build: each measurement is a CSV, each filter width of it a piece,
 # which depends on its program and kernel files. plots/measure.sh calls this for one device, with
 #   PROGRAMS, HERE  the folders of the programs and of this device's pieces
-#   TYPE, EXTENT    CPU or GPU; short (the ladder at six widths) or all
+#   TYPE, EXTENT    CPU or GPU; short (the ladder at five widths, and the edges) or all
 #   ARGS            arguments of the reader for the ladder's programs
 SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules --no-print-directory
@@ -14,7 +14,7 @@ all:
 
 comma := ,
 all_widths := $(shell seq -s, 2 32)
-short_widths := 3,7,8,16,19,20
+short_widths := 3,4,7,19,20
 widths_now := $($(EXTENT)_widths)
 tiles := Convolve_Local:tight,Convolve_Local,Convolve_Def_Local_Unroll,Convolve_Def_Local_UnrollAll
 tiles := $(tiles),Convolve_Local_Read4,Convolve_Local_Read4_UnrollAll
@@ -46,7 +46,7 @@ kernel_files = $(wildcard $(program)/*.cl) $(if $(filter median_%,$(program)),me
 # What a library is needed for is built only where the library was found.
 missing := $(foreach name,$(filter median_opencv median_npp peers,$(long)),\
   $(if $(wildcard $(call executable,$(name))),,$(name)))
-measured := ladder-1 ladder-2 $(if $(filter all,$(EXTENT)),$(filter-out $(missing),$(long)))
+measured := ladder-1 ladder-2 $(if $(filter all,$(EXTENT)),$(filter-out $(missing),$(long)),edge_conditions-1920x1080)
 tables := ladder search $(filter-out ladder-%,$(measured)) $(if $(filter all,$(EXTENT)),model)
 $(if $(filter all,$(EXTENT)),$(foreach name,$(missing),$(info Not measured: $(name).csv$(comma) because $(call \
   program,$(name)) was not built: it needs a library that was not found (see peers/README.md).)))

@@ -76,6 +76,16 @@ Words expanded(const Csv& csv, const std::string& sizes) {
   return list;
 }
 
+/// Those of several sizes at which a file has rows; all if it has none, so that this is said.
+Words measured_sizes(const Csv& csv, const Words& sizes) {
+  Words list = sizes;
+  std::erase_if(list, [&](auto& size) {
+    const auto [name, value] = halves(size);
+    return csv.has(name) && rows_where(csv, {{name, value}}).empty();
+  });
+  return list.empty() ? sizes : list;
+}
+
 /// Those of the kernels A|B that a file has; * are all.
 Words measured_kernels(const Csv& csv, const std::string& kernels) {
   Words list = distinct(csv, "kernel");
@@ -130,7 +140,7 @@ struct Claim {
     const Words others = measured_kernels(against, the("against"));
     std::vector<Figure> found;
     for (const std::string& kernel : measured_kernels(csv, the("kernel"))) {
-      for (const std::string& size : expanded(csv, the("at"))) {
+      for (const std::string& size : measured_sizes(csv, expanded(csv, the("at")))) {
         const Figure figure = figure_of(csv, kernel, size, the("column"));
         if (the("against").empty()) {
           found.push_back(figure);

@@ -78,9 +78,9 @@ expect "short has changed the ladder" cmp results/ladder.csv "$work/before.csv"
 # A changed kernel file: only the pieces that read it are measured, and no other widths are shown beside them.
 touch step7_register_block/block.cl
 measure 0 short
-calls 6
+calls 5
 called 'step10_fft .* --filter-width 3 .*'
-rows 6 step10_fft
+rows 5 step10_fft
 rows 31 step6_float4
 
 # An interruption, as by Ctrl-C, and a program that is killed: what was complete is kept, what was half is not.
@@ -88,25 +88,25 @@ for end in INT KILL 1; do
   touch step6_float4/convolution.cl
   cp results/ladder.csv "$work/before.csv"
   : > "$work/log"
-  FAIL_AT=16 FAIL_WITH=$end setsid --wait plots/measure.sh programs results short > "$work/out" 2> "$work/err"
+  FAIL_AT=19 FAIL_WITH=$end setsid --wait plots/measure.sh programs results short > "$work/out" 2> "$work/err"
   if [[ $end == INT ]]; then
     expect "the old results are gone" cmp results/ladder.csv "$work/before.csv"
   else
     expect "$end: old results are shown as new" test ! -e results/ladder.csv
-    says "ladder-1, 16 x 16: exit status ${end/KILL/137}"
+    says "ladder-1, 19 x 19: exit status ${end/KILL/137}"
   fi
   done_before=$(grep -c step6 "$work/log")
   measure 0 short
-  [[ $end == INT ]] && calls $((12 - 6 - done_before + 1)) || calls 1
-  rows 6 step6_float4
+  [[ $end == INT ]] && calls $((5 - done_before + 1)) || calls 1
+  rows 5 step6_float4
 done
 
 # A wrong kernel has no row, and the others are kept; it is told as long as it is wrong.
 touch step10_fft/convolution.cl
 for _ in first second; do
-  FAIL_AT=8 FAIL_WITH=2 measure 2 short
+  FAIL_AT=7 FAIL_WITH=2 measure 2 short
   says 'wrong at \(1, 2\)'
-  rows 5 step10_fft
+  rows 4 step10_fft
 done
 calls 0
 touch step10_fft/convolution.cl
