@@ -19,8 +19,8 @@ std::string noise(const Csv& ladder) {
              ? ""
              : fmt::format(
                    "The machine was not quiet: {} of {} intervals are wider than a fifth of the "
-                   "time. Trust no difference between kernels whose intervals overlap. Run again "
-                   "when nothing else runs.\n\n",
+                   "time. Ratios are measured in pairs and bear that; rates and `x floor` do not. "
+                   "Run again when nothing else runs.\n\n",
                    wide, ladder.size());
 }
 
