@@ -14,7 +14,7 @@ all:
 
 comma := ,
 all_widths := $(shell seq -s, 2 32)
-short_widths := 3,4,7,19,20
+short_widths := 3,4,7,16,19
 widths_now := $($(EXTENT)_widths)
 tiles := Convolve_Local:tight,Convolve_Local,Convolve_Def_Local_Unroll,Convolve_Def_Local_UnrollAll
 tiles := $(tiles),Convolve_Local_Read4,Convolve_Local_Read4_UnrollAll

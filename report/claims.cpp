@@ -146,8 +146,8 @@ struct Claim {
           found.push_back(figure);
         }
         for (const std::string& other : others) {
-          for (const std::string& at :
-               expanded(against, the("against_at").empty() ? size : the("against_at"))) {
+          const std::string& sizes = the("against_at").empty() ? size : the("against_at");
+          for (const std::string& at : measured_sizes(against, expanded(against, sizes))) {
             found.push_back(figure / figure_of(against, other, at, the("column")));
           }
         }

@@ -88,12 +88,12 @@ for end in INT KILL 1; do
   touch step6_float4/convolution.cl
   cp results/ladder.csv "$work/before.csv"
   : > "$work/log"
-  FAIL_AT=19 FAIL_WITH=$end setsid --wait plots/measure.sh programs results short > "$work/out" 2> "$work/err"
+  FAIL_AT=16 FAIL_WITH=$end setsid --wait plots/measure.sh programs results short > "$work/out" 2> "$work/err"
   if [[ $end == INT ]]; then
     expect "the old results are gone" cmp results/ladder.csv "$work/before.csv"
   else
     expect "$end: old results are shown as new" test ! -e results/ladder.csv
-    says "ladder-1, 19 x 19: exit status ${end/KILL/137}"
+    says "ladder-1, 16 x 16: exit status ${end/KILL/137}"
   fi
   done_before=$(grep -c step6 "$work/log")
   measure 0 short
