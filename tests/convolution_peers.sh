@@ -18,6 +18,7 @@ compare() {
 compare "measurements: all.csv" --size 40x30 --filter-width 3 --time-budget 0 --search-budget 1 --csv all.csv
 mapfile -t peers < <(awk -F, '!/^#/ && $1 !~ /^(kernel$|Convolve|Tuned)/ { print $1 }' all.csv)
 step6=$repository/step6_float4/convolution.cl  # builds at once at any width, unlike the baked kernels
+[[ -v peers[0] ]] || { echo "none of the libraries works on this device"; exit 77; }
 expect "no version of ${peers[0]}" grep -qE "^# version of ${peers[0]}: .*[0-9]" all.csv
 expect "the best library is not 1.00 times as fast as itself" grep -qE '^[^C][A-Za-z_]+ +1\.00$' out
 # An even width, those around OpenCV's change to a Fourier transform (11, 12), and the widest, in an image of several
@@ -25,7 +26,7 @@ expect "the best library is not 1.00 times as fast as itself" grep -qE '^[^C][A-
 names=Convolve_Def_Float4$(printf ',%s' "${peers[@]}")
 compare " results verified" --kernel-file "$step6" --kernel "$names" --size 300x270 --filter-width 1,2,7,11,12,32 --verify-only
 compare " results verified" --kernel-file "$step6" --kernel "$names" --size 5x9 --filter-width 8 --verify-only
-[[ ! -v peers[0] || ${peers[0]} != OpenCV ]] ||
+[[ ${peers[0]} != OpenCV ]] ||
   compare "OpenCV_sep  " --kernel OpenCV_sep --filter gaussian --size 61x47 --filter-width 1,2,7,12,31 --verify-only
 compare " results verified" --kernel Convolve_Fft,Convolve_Fft_Shared,Convolve_Fft16 --size 150x140 --filter-width 15 --verify-only
 expect "no transform ran" grep -qE '^width 15  Convolve_Fft.* ok' out
