@@ -11,6 +11,8 @@ if [[ $1 == reference ]]; then
   "$0" plots/data/pocl-xeon plots/charts/pocl-xeon plots/data/h200
   exec "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-xeon
 fi
+export REPORT=${REPORT:-build/release/report}
+[[ -x $REPORT ]] || { echo "$REPORT is not built: ./tutorial readme builds it" >&2; exit 1; }
 data=$1 out=$2 other=${3-no other}
 [[ $data$out$other != *\'* ]] || { echo "gnuplot takes no folder with an apostrophe in its name" >&2; exit 1; }
 mkdir -p "$out"
@@ -42,7 +44,7 @@ failed=0
 while IFS=, read -r chart script inputs _; do
   draw "$chart" "$script" "$inputs" || failed=1
 done < <(sed '/^#/d; /^chart,/d' plots/charts.csv)
-for step in $("${REPORT:-build/release/report}" steps own); do
+for step in $("$REPORT" steps own); do
   draw "$step" steps "data=$step.csv" || failed=1
 done
 exit "$failed"

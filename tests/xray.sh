@@ -7,7 +7,7 @@
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
-[[ -f $build/libxray.so ]] || { echo "Oclgrind's headers are not installed"; exit 77; }
+[[ -f $build/libxray.so ]] || { echo "libxray.so was not built: Oclgrind's headers are missing"; exit 77; }
 comma_locale
 
 # xray EXPECTED_STATUS PROGRAM ARGS: counts into the file `csv`.
