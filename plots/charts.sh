@@ -35,7 +35,7 @@ draw() { # CHART SCRIPT DATA
     case $status in
       0) mv "$out/.$1.$format" "$out/$1.$format" && echo "$out/$1.$format" ;;
       3) rm -f "$out/.$1.$format" ;; # the data have nothing for this chart
-      *) echo "gnuplot could not draw $1.$format" >&2; return 1 ;;
+      *) rm -f "$out/.$1.$format"; echo "gnuplot could not draw $1.$format" >&2; return 1 ;;
     esac
   done
 }

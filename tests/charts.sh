@@ -27,8 +27,7 @@ for device in pocl-xeon h200; do
   other=$device
   for name in $(sed '/^#/d; /^chart,/d; s/,.*//' plots/charts.csv) own_step; do
     new=$work/$device/$name.svg old=plots/charts/$device/$name.svg
-    expect "no $name of any device: plots/charts.sh reference" compgen -G "plots/charts/*/$name.svg"
-    [[ -e $old ]] || continue
+    [[ $name != step10 || -e plots/data/$device/transforms.csv ]] || continue # not yet measured on both
     expect "$device: no $name" test -s "$new"
     # Another version of gnuplot draws the same data with other strokes.
     [[ $(grep -a Produced "$new") != $(grep -a Produced "$old") ]] ||
