@@ -53,7 +53,7 @@ std::vector<KernelEntry> select_kernels(
     choice.emplace_back(tuned);
     std::erase(labels, tuned);
   }
-  if (labels.empty() || labels.front() != known.front().label) {
+  if (labels.empty() || (info.keeps_baseline && labels.front() != known.front().label)) {
     labels.insert(labels.begin(), known.front().label);
   }
   std::vector<KernelEntry> entries;

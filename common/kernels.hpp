@@ -72,9 +72,9 @@ struct KernelEntry {
 /// replaces each of the program's files of which it defines a kernel; `Error` if it defines none.
 std::vector<KernelEntry> kernels_with_files(const ProgramInfo& info, const std::string& users_file);
 
-/// Of the `known` kernels the baseline and then those that `labels` (--kernel) names, in its order,
-/// or all if it names none. `host_baseline` and `tuned` are passed over. Throws `Error` for an
-/// unknown label and for a kernel that its file does not define.
+/// Of the `known` kernels those that `labels` (--kernel) names, in its order, or all if it names
+/// none; before them the baseline, if the program keeps it. `host_baseline` and `tuned` are passed
+/// over. Throws `Error` for an unknown label and for a kernel that its file does not define.
 std::vector<KernelEntry> select_kernels(
     const ProgramInfo& info, const std::vector<KernelEntry>& known,
     std::vector<std::string> labels);

@@ -120,9 +120,10 @@ void add_flags(
   }
   if (runs_kernels) {
     add("--kernel", kernels, "NAME[,...]",
-        fmt::format(
-            "run only these, in this order;\n{} always runs, as the baseline",
-            info.kernels.front().label))
+        info.keeps_baseline ? fmt::format(
+                                  "run only these, in this order;\n{} always runs, as the baseline",
+                                  info.kernels.front().label)
+                            : "run only these, in this order;\nthe first is the baseline")
         ->delimiter(',')
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     add("--seed", options.seed, "N", "of everything random (default: 1)");
@@ -131,7 +132,7 @@ void add_flags(
   }
   add("--csv", options.csv, "FILE", "write the measurements");
   add("--time-budget", options.time_budget_s, "SECONDS",
-      runs_kernels ? "time to measure each filter width, or for six\nruns of each kernel if longer "
+      runs_kernels ? "time to measure each filter width, or for 15\nruns of each kernel if longer "
                      "(default: 2);\nbuilding and verifying come on top"
                    : "time to measure all ceilings (default: 2)")
       ->check(range(0.0, 3600.0));

@@ -15,9 +15,10 @@ namespace tutorial {
 struct ProgramInfo {
   std::string title;        ///< one line for --help
   std::string kernel_file;  ///< path of its kernels
-  /// What --kernel accepts, in the order of the ladder; the first is the baseline, which always
-  /// runs. Empty: there is nothing to choose, and no --filter, --kernel, --output, --seed.
+  /// What --kernel accepts, in the order of the ladder; the first is the baseline. Empty: there is
+  /// nothing to choose, and no --filter, --kernel, --output, --seed.
   std::vector<KernelEntry> kernels;
+  bool keeps_baseline = true;    ///< it runs even if --kernel does not name it
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise

@@ -95,6 +95,7 @@ const ProgramInfo info = {
     .title = "The convolution against other libraries: OpenCV, FFTW, NPP, cuFFT, cuDNN",
     .kernel_file = KERNEL_FILE,
     .kernels = all_kernels(),
+    .keeps_baseline = false,
     .tuned = true,
     .against = false,
 };
