@@ -8,8 +8,8 @@ set -euo pipefail
 # Without a locale gnuplot complains about characters that it does not even draw.
 export LC_ALL=C.UTF-8
 if [[ $1 == reference ]]; then
-  "$0" plots/data/pocl-xeon plots/charts/pocl-xeon plots/data/h200
-  exec "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-xeon
+  "$0" plots/data/pocl-epyc plots/charts/pocl-epyc plots/data/h200
+  exec "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-epyc
 fi
 export REPORT=${REPORT:-build/release/report}
 [[ -x $REPORT ]] || { echo "$REPORT is not built: ./tutorial readme builds it" >&2; exit 1; }

@@ -44,7 +44,7 @@ std::string page(const Words& arguments) {
   const Csv& here = csv_file(results + "/ladder.csv");
   const bool is_cpu = here.head("device_type") == "CPU";
   const Csv& there =
-      csv_file(is_cpu ? "plots/data/pocl-xeon/ladder.csv" : "plots/data/h200/ladder.csv");
+      csv_file(is_cpu ? "plots/data/pocl-epyc/ladder.csv" : "plots/data/h200/ladder.csv");
   const std::string list = "plots/charts.csv";
   std::string charts;
   const auto add_chart = [&](const std::string& name, const std::string& see) {

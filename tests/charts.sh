@@ -22,7 +22,7 @@ draw() { # RESULTS OUT [OTHER]: all charts whose data are there
 }
 
 other=h200
-for device in pocl-xeon h200; do
+for device in pocl-epyc h200; do
   draw plots/data/$device "$work/$device" plots/data/$other
   other=$device
   for name in $(sed '/^#/d; /^chart,/d; s/,.*//' plots/charts.csv) own_step; do

@@ -62,7 +62,7 @@ ln -s "$build/report" programs/report
 # All: a CSV under each name by which the charts and the READMEs look for it.
 measure 0 all
 says 'Not measured: peers.csv'
-for name in $(cd "$repository/plots/data/pocl-xeon" && ls -- *.csv); do
+for name in $(cd "$repository/plots/data/pocl-epyc" && ls -- *.csv); do
   [[ $name =~ ^(peers|median_opencv) ]] || expect "no $name" test -s "results/$name"
 done
 called 'step10_fft --size 512x512 .* --filter-width 7 --winners .*'

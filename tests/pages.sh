@@ -17,8 +17,8 @@ cd copy || exit 1
 (cd "$repository" && tar -c --exclude=./{build,results,.git} .) | tar -x
 ln -s "$build/report" build/release
 mkdir results
-cp plots/data/pocl-xeon/*.csv results
-cp -r plots/charts/pocl-xeon results/charts
+cp plots/data/pocl-epyc/*.csv results
+cp -r plots/charts/pocl-epyc results/charts
 sed '/^command=/,$d' tutorial > functions.sh
 pages() { bash -c 'source ./functions.sh && results_page && book'; }
 pages > ../out 2> ../err
