@@ -164,8 +164,9 @@ class Search {
     }
     const auto finalists = trials_ | std::views::take(5) | std::views::transform(&Trial::variant);
     const std::vector<Measurement> times = measure({finalists.begin(), finalists.end()}, 0.5);
-    const auto first = std::ranges::min_element(
-        times, {}, [](const Measurement& time) { return time.time_ms.median; });
+    const auto first = std::ranges::min_element(times, {}, [&times](const Measurement& time) {
+      return paired_ratio(time, times.front()).median;
+    });
     return trials_[static_cast<std::size_t>(first - times.begin())].candidate;
   }
 
