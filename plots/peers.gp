@@ -19,8 +19,9 @@ by_host = ask("clock", data, "") eq "event" ? " (host clock)" : ""
 title_of(kernel) = kernel.(kernel[1:6] eq "OpenCV" ? by_host : "")
 
 measured_value(what) = column("gpixels_per_s") * column("median_ms") / column(what)
-# Every row knows the roofline; Convolve's are taken, for that one runs at every width.
-roofline(ignored) = chosen("Convolve") ? column("gpixels_per_s") * column("x_floor") : NaN
+# Every row knows the roofline; those of the first kernel are taken.
+first_kernel = word(kernels_in(data), 1)
+roofline(ignored) = chosen(first_kernel) ? column("gpixels_per_s") * column("x_floor") : NaN
 stats data using (roofline(0)) nooutput name "ROOF"
 also = sprintf("%g", ROOF_max)
 logarithmic = 1
