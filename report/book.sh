@@ -8,9 +8,10 @@ report=$1 results=$2
 mapfile -t steps < <("$report" steps ladder; "$report" steps own)
 chapters=(README.md)
 for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers; do
-  chapters+=("$folder/README.md" "$folder/EXERCISES.md")
+  mapfile -t pages < <(ls "$folder"/*.md | grep -v /README.md)
+  chapters+=("$folder/README.md" "${pages[@]}")
 done
-chapters+=(SOURCES.md CLAIMS.md EXERCISES.md ERRATA.md "$results/index.md")
+chapters+=(SETUP.md SOURCES.md CLAIMS.md EXERCISES.md ERRATA.md "$results/index.md")
 
 # The reader's charts follow the reference's.
 beside=
