@@ -8,7 +8,7 @@ report=$1 results=$2
 mapfile -t steps < <("$report" steps ladder; "$report" steps own)
 chapters=(README.md)
 for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers; do
-  chapters+=("$folder/README.md" "$folder/EXERCISES.md")
+  chapters+=("$folder/README.md" "$folder/MORE.md" "$folder/EXERCISES.md")
 done
 chapters+=(SOURCES.md CLAIMS.md EXERCISES.md ERRATA.md "$results/index.md")
 
@@ -29,7 +29,7 @@ for chapter in "${chapters[@]}"; do
 done | sed -E '
   s#(href|src)="[a-z0-9_]+/\.\./#\1="#g
   s#href="([a-z0-9_]+)/README\.md#href="\1.md#g
-  s#href="([a-z0-9_]+)/EXERCISES\.md#href="\1-EXERCISES.md#g
+  s#href="([a-z0-9_]+)/(EXERCISES|MORE)\.md#href="\1-\2.md#g
   s!href="([A-Za-z0-9_-]+)\.md#!href="#\1--!g
   s!href="([A-Za-z0-9_-]+)\.md"!href="#\1"!g
   s!<a href="([^#":][^":]*)"!<a title="\1"!g'
