@@ -8,8 +8,8 @@ report=$1 results=$2
 mapfile -t steps < <("$report" steps ladder; "$report" steps own)
 chapters=(README.md)
 for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers; do
-  mapfile -t pages < <(ls "$folder"/*.md | grep -v /README.md)
-  chapters+=("$folder/README.md" "${pages[@]}")
+  chapters+=("$folder/README.md")
+  for page in "$folder"/*.md; do [[ $page == */README.md ]] || chapters+=("$page"); done
 done
 chapters+=(SETUP.md SOURCES.md CLAIMS.md EXERCISES.md ERRATA.md "$results/index.md")
 
