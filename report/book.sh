@@ -30,7 +30,7 @@ for chapter in "${chapters[@]}"; do
 done | sed -E '
   s#(href|src)="[a-z0-9_]+/\.\./#\1="#g
   s#href="([a-z0-9_]+)/README\.md#href="\1.md#g
-  s#href="([a-z0-9_]+)/EXERCISES\.md#href="\1-EXERCISES.md#g
+  s#href="([a-z0-9_]+)/(EXERCISES|MORE)\.md#href="\1-\2.md#g
   s!href="([A-Za-z0-9_-]+)\.md#!href="#\1--!g
   s!href="([A-Za-z0-9_-]+)\.md"!href="#\1"!g
   s!<a href="([^#":][^":]*)"!<a title="\1"!g'
