@@ -9,7 +9,7 @@ mapfile -t steps < <("$report" steps ladder; "$report" steps own)
 chapters=(README.md)
 for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers; do
   chapters+=("$folder/README.md")
-  for page in "$folder"/*.md; do [[ $page == */README.md ]] || chapters+=("$page"); done
+  for page in "$folder"/*.md; do [[ $page == *README.md || ! -f $page ]] || chapters+=("$page"); done
 done
 chapters+=(SETUP.md SOURCES.md CLAIMS.md EXERCISES.md ERRATA.md "$results/index.md")
 
