@@ -10,7 +10,7 @@ chapters=(README.md)
 for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers; do
   chapters+=("$folder/README.md" "$folder/EXERCISES.md")
 done
-chapters+=(SOURCES.md CLAIMS.md EXERCISES.md ERRATA.md "$results/index.md")
+chapters+=(SOURCES.md CLAIMS.md DEVICES.md EXERCISES.md ERRATA.md "$results/index.md")
 
 # The reader's charts follow the reference's.
 beside=
