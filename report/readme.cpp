@@ -38,8 +38,11 @@ const std::map<std::string, Command> commands = {
     // has its VALUE, which may be a list: a|b|c
     {"rows", {2, row_table}},
     // claims LABEL=FOLDER...: the claims of published/claims.csv, and whether they hold by the CSVs
-    // of each FOLDER
+    // of each FOLDER; claims differing: those on which the devices with a ladder differ
     {"claims", {1, claims_markdown}},
+    {"devices", {0, devices_table}},  // with a ladder
+    // model CSV COUNTS KEY=VALUE,... COLUMN[:DECIMALS][=HEAD],...: rows of what report model writes
+    {"model", {4, model_rows}},
     // exercises FOLDER...: the exercises of these folders, with what they need and teach
     {"exercises", {1, exercise_table}},
 };
