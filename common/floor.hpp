@@ -15,8 +15,10 @@ struct Ceilings {
   double cached_bytes_per_s = 0.0;   ///< from the nearest cache
   std::string cached_type;           ///< the type that reads the most bytes, e.g. "float16"
   double local_bytes_per_s = 0.0;    ///< read from local memory
+  double reached = 1.0;  ///< by this program, not earlier ones: share of multiply-adds or copy
 
-  /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy"
+  /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy (float4)", and a line more if this program
+  /// reached less than four fifths.
   std::string describe() const;
 
   /// Lines `# key: value` for the head of a CSV, in plain units.

@@ -59,4 +59,9 @@ if [[ -s $here/wrong ]]; then
   cat "$here/wrong" >&2
 fi
 [[ -f $results/ladder.csv ]] || status=1
+if [[ $extent == all ]]; then # what can be sent, as a folder of plots/data
+  folder=$(tr -cs 'A-Za-z0-9\n' - <<< "$device")
+  mkdir -p "$results/$folder" && cp "$here"/*.csv "$results/$folder" && tar -C "$results" -czf "$results/device.tar.gz" "$folder" &&
+    echo "To show this device in DEVICES.md, send $results/device.tar.gz: own_step/README.md says how."
+fi
 exit "$status"

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "report/report.hpp"
 
@@ -56,6 +57,17 @@ const Csv& first_file(const std::string& folder, const std::string& names) {
     }
   }
   throw NotMeasured("no " + names);
+}
+
+/// The folders of plots/data with a ladder.
+std::set<std::string> device_folders() {
+  std::set<std::string> folders;
+  for (const auto& folder : std::filesystem::directory_iterator("plots/data")) {
+    if (std::filesystem::exists(folder.path() / "ladder.csv")) {
+      folders.insert(folder.path().filename());
+    }
+  }
+  return folders;
 }
 
 /// SIZE=3|5:7|fill as SIZE=3, SIZE=5, SIZE=6, SIZE=7, and the size that the file's head calls so.
@@ -246,7 +258,12 @@ void require_comparison(const std::string& text) {
   }
 }
 
-std::string claims_markdown(const Words& devices) {
+std::string claims_markdown(const Words& words) {
+  const bool differing = words[0] == "differing";
+  Words devices = differing ? Words{} : words;
+  for (const std::string& name : differing ? device_folders() : std::set<std::string>{}) {
+    devices.push_back(name + "=data/" + name);
+  }
   Table table{{"", "claim", "published", "holds if"}, {}};
   for (const std::string& device : devices) {
     table.heads.insert(table.heads.end(), {halves(device).first, ""});
@@ -254,20 +271,54 @@ std::string claims_markdown(const Words& devices) {
   std::string source;
   for (std::size_t row = 0; row < claims().size(); row++) {
     const Claim claim{row, ""};
-    if (claim.the("source") != source) {
-      source = claim.the("source");
-      table.rows.emplace_back(table.heads.size())[1] = "**" + source + "**";
-    }
-    table.rows.push_back(
-        {claim.the("id"), claim.the("statement"), claim.the("published"),
-         replaced(claim.the("holds_if"), another_architecture + ": ", "")});
+    Words cells = {
+        claim.the("id"), claim.the("statement"), claim.the("published"),
+        replaced(claim.the("holds_if"), another_architecture + ": ", "")};
+    std::set<std::string> judged;
     for (const std::string& device : devices) {
       const std::filesystem::path plots = "plots";
       const Verdict verdict = Claim{row, plots / halves(device).second}.verdict();
       const bool explain = verdict.word == "not measurable here" && !claim.the("file").empty();
-      table.rows.back().push_back(verdict.measured());
-      table.rows.back().push_back(verdict.word + (explain ? ": " + verdict.basis : ""));
+      cells.push_back(verdict.measured());
+      cells.push_back(verdict.word + (explain ? ": " + verdict.basis : ""));
+      verdict.figure ? void(judged.insert(verdict.word)) : void();
     }
+    if (differing && judged.size() < 2) {
+      continue;
+    }
+    if (claim.the("source") != source) {
+      source = claim.the("source");
+      table.rows.emplace_back(table.heads.size())[1] = "**" + source + "**";
+    }
+    table.rows.push_back(cells);
+  }
+  return table.markdown();
+}
+
+std::string devices_table(const Words& /*none*/) {
+  Table table{{"folder", "device", "driver", "pixels", "G multiply-adds/s", "copy, GB/s"}, {}};
+  const Words widths = {"3", "7", "15", "31"};
+  for (const std::string& name : device_folders()) {
+    const Csv& ladder = csv_file("plots/data/" + name + "/ladder.csv");
+    Words cells = {fmt::format("[{0}](plots/data/{0})", name)};
+    for (const char* key :
+         {"device", "driver", "size", "multiply_adds_per_s", "copy_bytes_per_s"}) {
+      const auto rate = parse_number<double>(ladder.head(key));
+      cells.push_back(
+          rate && cells.size() > 3 ? fmt::format("{:.0f}", 1e-9 * *rate) : ladder.head(key));
+    }
+    for (const std::string& width : widths) {
+      std::set<double> factors;
+      for (const std::size_t row : rows_where(ladder, {{"filter_width", width}})) {
+        factors.insert(ladder.number(row, "x_floor"));
+      }
+      factors.erase(0.0);  // the host's loop has none
+      cells.push_back(factors.empty() ? "-" : fmt::format("{:.2f}", *factors.begin()));
+    }
+    table.rows.push_back(cells);
+  }
+  for (const std::string& width : widths) {
+    table.heads.push_back("x floor at " + width);
   }
   return table.markdown();
 }

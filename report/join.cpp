@@ -9,14 +9,16 @@ namespace {
 using Head = std::vector<std::pair<std::string, std::string>>;
 
 /// Keeps the highest of each ceiling, NAME_per_s, with the line NAME_type behind it that says how
-/// it was reached.
+/// it was reached; and the lowest share of them that a piece has reached.
 void raise_ceilings(Head& head, const Csv& piece) {
-  bool higher = false;
+  bool replaces = false;
   for (auto& [key, value] : head) {
     const std::string other = piece.head(key);
-    higher = key.ends_with("_per_s") ? parse_number<double>(other) > parse_number<double>(value)
-                                     : higher && key.ends_with("_type");
-    value = higher ? other : value;
+    const auto rate = parse_number<double>(value), its = parse_number<double>(other);
+    replaces = key.ends_with("_per_s")     ? its > rate
+               : key == "ceilings_reached" ? its && its < rate
+                                           : replaces && key.ends_with("_type");
+    value = replaces ? other : value;
   }
 }
 

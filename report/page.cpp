@@ -9,19 +9,22 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A sentence if the machine was not quiet while it measured the ladder; else empty. An interval is
-/// wide if its ends differ by more than a fifth; a quarter of wide ones is too many.
+/// wide if its ends differ by more than a fifth; a quarter of wide ones is too many, and so is less
+/// than four fifths of the ceilings that were ever reached.
 std::string noise(const Csv& ladder) {
   std::size_t wide = 0;
   for (std::size_t row = 0; row < ladder.size(); row++) {
     wide += ladder.number(row, "high_ms") > 1.2 * ladder.number(row, "low_ms");
   }
-  return 4 * wide <= ladder.size()
+  const double reached = parse_number<double>(ladder.head("ceilings_reached")).value_or(1.0);
+  return 4 * wide <= ladder.size() && reached >= 0.8
              ? ""
              : fmt::format(
                    "The machine was not quiet: {} of {} intervals are wider than a fifth of the "
-                   "time. Ratios are measured in pairs and bear that; rates and `x floor` do not. "
-                   "Run again when nothing else runs.\n\n",
-                   wide, ladder.size());
+                   "time, and at the worst width it reached {:.0f} % of its best ceilings. Ratios "
+                   "are measured in pairs and bear that; rates and `x floor` do not. Run again "
+                   "when nothing else runs.\n\n",
+                   wide, ladder.size(), 100.0 * reached);
 }
 
 }  // namespace

@@ -32,14 +32,17 @@ const std::map<std::string, Command> commands = {
      {2, [](auto& words) { return "```c\n" + kernel_in(words[0], words[1], false) + "```\n"; }}},
     // table COLUMN[:DECIMALS],... WIDTHS [LABEL=]CSV... [-- KERNEL...]: one row per kernel, one
     // column per filter width; WIDTHS: 3,7,16. CSVs with a label have a row each, of one kernel, or
-    // at one width the columns each
+    // at one width the columns each. A KERNEL A.csv,B.csv is `Tuned` beside the best library there
     {"table", {3, kernel_table}},
     // rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...: the rows of any CSV in which every KEY
     // has its VALUE, which may be a list: a|b|c
     {"rows", {2, row_table}},
     // claims LABEL=FOLDER...: the claims of published/claims.csv, and whether they hold by the CSVs
-    // of each FOLDER
+    // of each FOLDER; claims differing: those on which the devices with a ladder differ
     {"claims", {1, claims_markdown}},
+    {"devices", {0, devices_table}},  // with a ladder
+    // model CSV COUNTS KEY=VALUE,... COLUMN[:DECIMALS][=HEAD],...: rows of what report model writes
+    {"model", {4, model_rows}},
     // exercises FOLDER...: the exercises of these folders, with what they need and teach
     {"exercises", {1, exercise_table}},
 };

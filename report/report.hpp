@@ -86,8 +86,11 @@ Table comparison(const Csv& here, const Csv& there);
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
 void require_comparison(const std::string& text);
-/// Side by side in Markdown: LABEL=FOLDER...
-std::string claims_markdown(const Words& devices);
+/// Side by side in Markdown: LABEL=FOLDER..., or `differing`: those with several verdicts on the
+/// devices of plots/data with a ladder.
+std::string claims_markdown(const Words& words);
+/// These devices: their ceilings, and the best kernel's x floor.
+std::string devices_table(const Words&);
 /// Those on one results folder, on a terminal, and as CSV.
 std::string claims_text(const Words& results);
 std::string claims_csv(const std::string& results);
@@ -99,6 +102,7 @@ std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
 std::string join(const Words& arguments);     ///< OUT PIECE...
 std::string model(const Words& arguments);    ///< OUT MEASUREMENTS COUNTS
+std::string model_rows(const Words& words);   ///< MEASUREMENTS COUNTS KEY=VALUE,... COLUMN,...
 std::string page(const Words& arguments);     ///< RESULTS: of all results, in Markdown
 std::string readme(const Words& arguments);   ///< [--check] FILE...
 std::string step(const Words& arguments);     ///< NUMBER: its folder

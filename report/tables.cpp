@@ -63,7 +63,7 @@ std::string Table::complete() const {
 namespace {
 
 const Csv& plotted(const std::string& file) {
-  return csv_file("plots/" + file);
+  return csv_file(file.starts_with('/') ? file : "plots/" + file);
 }
 
 /// COLUMN[:DECIMALS][=HEAD]
@@ -116,6 +116,9 @@ struct Source {
 
   /// The field of a kernel at the filter width; `-` if the file has none.
   std::string cell(const std::string& kernel) const {
+    if (kernel.ends_with(".csv")) {
+      return times_best_library(split(kernel, ','));
+    }
     const auto rows = rows_where(*csv, {{"kernel", kernel}, {"filter_width", width}});
     if (rows.size() > 1) {
       fail("{}: several rows of {} at width {}", csv->path(), kernel, width);
@@ -123,6 +126,28 @@ struct Source {
     const bool is_there = !rows.empty() && csv->has(column.name);
     const std::string text = is_there ? csv->text(rows[0], column.name) : "";
     return text.empty() ? "-" : column.number(text);
+  }
+
+  /// The rate of `Tuned` over that of the best library in the files. Beside a library that the host
+  /// timed on a GPU, `Tuned` is as much slower as its file says by `Tuned:host`.
+  std::string times_best_library(const Words& files) const {
+    const auto rate = [&](const Csv& of, const std::string& kernel) {
+      const auto rows = rows_where(of, {{"kernel", kernel}, {"filter_width", width}});
+      return rows.empty() ? 0.0 : of.number(rows[0], "gpixels_per_s");
+    };
+    const double tuned = rate(*csv, "Tuned");
+    double best = 0.0;  // of a library, as a multiple of ours
+    for (const std::string& file : files) {
+      const Csv& peers = plotted(file);
+      const double host = rate(peers, "Tuned:host") / rate(peers, "Tuned");
+      for (const std::size_t row : rows_where(peers, {{"filter_width", width}})) {
+        if (search(peers.text(row, "kernel"), "^(Convolve|Tuned)").empty()) {
+          const double ours = host > 0 && peers.text(row, "clock") == "host" ? host * tuned : tuned;
+          best = std::max(best, peers.number(row, "gpixels_per_s") / ours);
+        }
+      }
+    }
+    return tuned > 0 && best > 0 ? fmt::format("{:.2f}", 1 / best) : "-";
   }
 };
 
@@ -190,7 +215,8 @@ std::string kernel_table(const Words& words) {
   if (table.rows.empty()) {
     table = by_kernel(head, kernels_of(sources, named), sources);
     for (Words& row : table.rows) {
-      row[0] = "`" + row[0] + "`";
+      row[0] = row[0].ends_with(".csv") ? "`Tuned`, times the [best library](../peers/README.md)"
+                                        : "`" + row[0] + "`";
     }
   }
   return table.complete();

@@ -87,7 +87,7 @@ int run(const Options& chosen) {
         computes ? "G multiply-adds/s" : "GB/s");
     csv += fmt::format("# {}: {:.6g}\n", kernel.name, kernel.per_s);
   }
-  fmt::print("best: {} ({})\n", best->describe(), best->copy_type);
+  fmt::print("best: {}\n", best->describe());
   // A large image moves 8 bytes per pixel: a float in, a float out.
   fmt::print(
       "ridge: memory binds up to {:.3g} taps per pixel, compute beyond\n",

@@ -53,6 +53,32 @@ claims CPU=data/none#no folder 'plots/data/none'
 exercises none#cannot read none/EXERCISES.md: 
 END_OF_FILE
 
+# The best library of some files; by the clock of A, `Tuned` has two thirds of its rate.
+printf '%s\n' kernel,filter_width,gpixels_per_s,clock Tuned,{3,5,7},12,event Tuned:host,3,8,host Convolve,3,99,event A,3,4,host > plots/data/a.csv
+printf '%s\n' kernel,filter_width,gpixels_per_s,clock B,3,5,event B,7,24,host > plots/data/b.csv
+printf '%s\n' '' '<!-- begin: table gpixels_per_s 3,5,7 data/a.csv -- Tuned data/a.csv,data/b.csv -->' '<!-- end -->' > best.md
+does readme best.md
+expect "the best library: $(< best.md)" grep -qF ' times the [best library](../peers/README.md) | 2.00 | - | 0.50 |' best.md
+# --- A device beside the others ------------------------------------------------------------------------
+
+mkdir plots/data/made-up
+cat > plots/data/made-up/ladder.csv << 'END'
+# device: a CPU
+# device_type: CPU
+# driver: 1.0
+# size: 8 x 8
+# multiply_adds_per_s: 1e10
+# copy_bytes_per_s: 8e9
+kernel,filter_width,x_floor,relative_percent,relative_low,relative_high
+Convolve,3,5,100,100,100
+Convolve_Unroll,3,2.504,120,119,121
+Own,3,,100,99,101
+END
+does readme DEVICES.md
+expect "no row of the device" grep -qxF '| [made-up](plots/data/made-up) | a CPU | 1.0 | 8 x 8 | 10 | 8 | 2.50 | - | - | - |' DEVICES.md
+expect "no differing verdict" grep -qE '^\| C4.6 .*\| 1\.200 \| holds \|' DEVICES.md
+rm -r plots/data/made-up
+
 # --- Sentences that are held to their table ---------------------------------------------------------------
 
 printf '%s\n' kernel,filter_width,relative_percent,relative_low,relative_high B,{3..9},100,100,100 A,3,50,49,51 A,{4..8},99,98,101 A,9,103,102,104 \
@@ -159,11 +185,12 @@ write one.csv Convolve/7/9/10/11/100 Convolve_Def/7/7.5/8/8.5/80
 write two.csv Convolve/7/19/20/21/100 Convolve_Def/7/14/15/16/75 Convolve_Block/7/9/10/11/50
 write three.csv Convolve/3/4/4/4/100 Convolve_Def/{3,16}/4/4/4/100 Convolve_Block/{3,16}/2/2/2/50
 sed -i '1i # options: --size 8x8 --csv a.csv --winners b --filter-width 7 --seed 1' results/one.csv
-sed -i '1i # copy_bytes_per_s: 9e9\n# copy_type: float' results/one.csv
-sed -i '1i # copy_bytes_per_s: 1e10\n# copy_type: float4' results/two.csv
+sed -i '1i # copy_bytes_per_s: 9e9\n# copy_type: float\n# ceilings_reached: 1' results/one.csv
+sed -i '1i # copy_bytes_per_s: 1e10\n# copy_type: float4\n# ceilings_reached: 0.7' results/two.csv
 "$report" join results/ladder.csv results/{one,two,three}.csv
 [[ $(grep -v '^# [ds]' results/ladder.csv) == '# copy_bytes_per_s: 1e10
 # copy_type: float4
+# ceilings_reached: 0.7
 # options: --size 8x8 --seed 1
 kernel,filter_width,low_ms,median_ms,high_ms,gpixels_per_s,relative_percent
 Convolve,7,9,10,11,0.024,100
@@ -175,6 +202,7 @@ Convolve_Def,16,4,4,4,0.06,100
 Convolve_Block,3,2,2,2,0.12,50
 Convolve_Block,16,2,2,2,0.12,50' ]] || report_failure "the joined ladder: $(cat results/ladder.csv)"
 verdict CH.8 holds 0.625 0.529412 0.733333
+expect "a machine below its ceilings" grep -q 'not quiet: 2 of 8 .* reached 70 % of' "$work/out"
 expect "the ladder's row of Convolve_Block" grep -qE '^Convolve_Block +50.0 +50.0 +50.0 +0.0240 +-$' "$work/out"
 says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
 

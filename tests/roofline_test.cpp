@@ -1,11 +1,13 @@
 // Which fault turns this test red alone: a ceiling of a kernel that does not do the work it is
 // timed for, or of which another amount is counted.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <fstream>
 #include <map>
 
+#include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/text.hpp"
 #include "roofline/ceilings.hpp"
@@ -31,8 +33,10 @@ class CeilingKernels : public testing::Test {
     return path_;
   }
 
-  CeilingMeter meter(const std::string& kernel_file = ROOFLINE_KERNEL_FILE) {
-    return CeilingMeter(queue, options, Image(128, 128), kernel_file);
+  /// Without kept ceilings: the file cannot be written.
+  CeilingMeter meter(
+      const std::string& kernel_file = ROOFLINE_KERNEL_FILE, const std::string& kept = "") {
+    return CeilingMeter(queue, options, Image(128, 128), kernel_file, kept);
   }
 
   cl::Device device = select_device("");
@@ -92,6 +96,36 @@ TEST_F(CeilingKernels, CountWhatTheyDo) {
       EXPECT_EQ(best.local_bytes_per_s, kernel.per_s);
     }
   }
+}
+
+TEST_F(CeilingKernels, AreKeptIfThreeRunsReachThem) {
+  path_ = testing::TempDir() + "kept_ceilings.csv";
+  std::ofstream(path_) << "something,else\n1,2\n";
+  CeilingMeter first = meter(ROOFLINE_KERNEL_FILE, path_);
+  EXPECT_EQ(first.measure({}).ceilings.value().reached, 1.0);
+  double fastest = 0.0, kept = 0.0;
+  for (std::size_t row = 0; row < first.kernels().size(); row++) {
+    fastest += first.kernels()[row].per_s;
+    kept += Csv(path_).number(row, "per_s");
+  }
+  EXPECT_LT(kept, fastest) << "what one run reached";
+
+  const auto after = [&](const std::string& ceiling) {
+    std::ofstream(path_) << "ceiling,per_s\n\"" << ceiling << "\",8e18\n";
+    return meter(ROOFLINE_KERNEL_FILE, path_).measure({}).ceilings.value();
+  };
+  const std::string key = fmt::format(
+      "{}, {}, {} units: ", device_name(device), device.getInfo<CL_DRIVER_VERSION>(),
+      device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+  const Ceilings best = after(key + "MultiplyAdd_float4");
+  EXPECT_EQ(best.multiply_adds_per_s, 8e18);
+  EXPECT_EQ(best.multiply_add_type, "float4");
+  EXPECT_NE(best.describe().find("\nThis run reached only 0 % "), std::string::npos);
+  EXPECT_NE(best.csv_head().find("multiply_adds_per_s: 8e+18\n"), std::string::npos);
+  EXPECT_LT(after(key + "Copy_float4 131072").reached, 1e-3);
+  // Another size, another device.
+  EXPECT_EQ(after(key + "Copy_float4 64").reached, 1.0);
+  EXPECT_EQ(after("another, " + key + "MultiplyAdd_float4").reached, 1.0);
 }
 
 }  // namespace
