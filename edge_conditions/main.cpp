@@ -40,9 +40,9 @@ const tutorial::ProgramInfo info = {
     .filtered = false,
 };
 
-/// The compiler option for non-uniform work-groups, of which the last ones in a row or column may be
-/// smaller than the others; empty where the device has none. They came with OpenCL 2.0; a driver of
-/// OpenCL 3.0 says whether it has them.
+/// The compiler option for non-uniform work-groups, of which the last ones in a row or column may
+/// be smaller than the others; empty where the device has none. They came with OpenCL 2.0; a driver
+/// of OpenCL 3.0 says whether it has them.
 std::string non_uniform_groups(const cl::Device& device) {
   constexpr cl_device_info non_uniform_work_group_support = 0x1065;  // in the headers of OpenCL 3.0
   const std::string version = device.getInfo<CL_DEVICE_VERSION>();

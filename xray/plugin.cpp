@@ -1,6 +1,6 @@
 // A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel really executes.
 //
-//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 oclgrind --plugins libxray.so PROGRAM
+//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
 //
 // appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
 // work-group load to DIR/1.cells, DIR/2.cells, and so on. xray.sh runs it; `report xray` makes a
@@ -102,8 +102,8 @@ Traffic global_traffic(const Loads& loads, unsigned warp) {
   return traffic;
 }
 
-/// Loads from local memory, whose banks of 4 bytes stand side by side. A bank delivers one word at a
-/// time, to any number of work-items. A load of more words than there are banks goes in parts.
+/// Loads from local memory, whose banks of 4 bytes stand side by side. A bank delivers one word at
+/// a time, to any number of work-items. A load of more words than there are banks goes in parts.
 struct Conflicts {
   double mean = 0.0;  ///< different words in the busiest bank, per load; 1: no conflict, 0: no load
   size_t worst = 0;   ///< different words in the busiest bank, of the worst load
