@@ -40,9 +40,10 @@ const tutorial::ProgramInfo info = {
     .filtered = false,
 };
 
-/// The compiler option for work-groups that are not uniform: the last ones in a row or column may be
-/// smaller than the others. Empty where the device has none: they came with OpenCL 2.0, and a driver
-/// of OpenCL 3.0 says whether it has them.
+<<<<<<< HEAD
+/// The compiler option for work-groups that are not uniform: the last ones of a row or column may
+/// be smaller. Empty where the device has none: they came with OpenCL 2.0, and a driver of OpenCL
+/// 3.0 says whether it has them.
 std::string non_uniform_groups(const cl::Device& device) {
   constexpr cl_device_info non_uniform_work_group_support = 0x1065;  // in the headers of OpenCL 3.0
   const std::string version = device.getInfo<CL_DEVICE_VERSION>();
