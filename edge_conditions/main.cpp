@@ -19,13 +19,14 @@
 namespace {
 
 // What follows a colon names another way to launch the same kernel: with an NDRange that is a
-// multiple of 8 columns wide.
+// multiple of 8 columns wide, and in work-groups of which the last ones may be smaller.
 const std::vector<tutorial::KernelEntry> kernels = {
     {"Smooth_Branches"},  // the baseline of every table and chart
     {"Smooth_Padded"},
     {"Smooth_Clamp"},
     {"Smooth_Interior"},
     {"Smooth_Interior:multiple_of_8"},
+    {"Smooth_Interior:non_uniform"},
     {.label = "Smooth_Image", .image = true},
 };
 
@@ -38,6 +39,19 @@ const tutorial::ProgramInfo info = {
     .kernels = kernels,
     .filtered = false,
 };
+
+/// The compiler option for work-groups that are not uniform: the last ones in a row or column may be
+/// smaller than the others. Empty where the device has none: they came with OpenCL 2.0, and a driver
+/// of OpenCL 3.0 says whether it has them.
+std::string non_uniform_groups(const cl::Device& device) {
+  constexpr cl_device_info non_uniform_work_group_support = 0x1065;  // in the headers of OpenCL 3.0
+  const std::string version = device.getInfo<CL_DEVICE_VERSION>();
+  cl_bool supported = version.starts_with("OpenCL 2.") ? CL_TRUE : CL_FALSE;
+  // An older driver does not know the question, and leaves the answer as it is.
+  clGetDeviceInfo(device(), non_uniform_work_group_support, sizeof supported, &supported, nullptr);
+  const char* standard = version.starts_with("OpenCL 3.") ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
+  return supported == CL_TRUE ? standard : "";
+}
 
 int run(const tutorial::Options& given) {
   tutorial::Options options = given;
@@ -86,7 +100,17 @@ int run(const tutorial::Options& given) {
       continue;
     }
 
-    cl::Kernel kernel(programs.at(entry.file), name.c_str());
+    cl::Program program = programs.at(entry.file);
+    const bool non_uniform = label.starts_with("Smooth_Interior:non_uniform");
+    if (non_uniform) {
+      const std::string option = non_uniform_groups(device);
+      if (option.empty()) {
+        results.skip(label, filter_width, "the device has no non-uniform work-groups");
+        continue;
+      }
+      program = tutorial::build_program(context, device, entry.file, option);
+    }
+    cl::Kernel kernel(program, name.c_str());
     if (entry.image) {
       kernel.setArg(0, input_image);
     } else {
@@ -115,7 +139,8 @@ int run(const tutorial::Options& given) {
     }
     const cl::NDRange offset(written.x, written.y);
     const cl::NDRange global(written.width, written.height);
-    const cl::NDRange local = cl::NullRange;
+    // The last group of each row has what is left: 126 of 1918 columns. OpenCL 1.2 refuses that.
+    const cl::NDRange local = non_uniform ? cl::NDRange(256, 1) : cl::NullRange;
 
     const auto launch = [&queue, kernel, offset, global, local] {
       cl::Event event;

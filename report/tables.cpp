@@ -84,8 +84,12 @@ struct Column {
   /// What a reader calls it.
   std::string head_in(const Csv& csv) const {
     if (name == "relative_percent" && csv.has(name)) {
-      const auto baseline = rows_where(csv, {{name, "100.00"}});
-      return "% of `" + (baseline.empty() ? "Convolve" : csv.text(baseline[0], "kernel")) + "`";
+      for (std::size_t row = 0; row < csv.size(); ++row) {
+        if (csv.number(row, name) == 100.0) {
+          return "% of `" + csv.text(row, "kernel") + "`";
+        }
+      }
+      return "% of `Convolve`";
     }
     return !head.empty()             ? head
            : name == "gpixels_per_s" ? "Gpixel/s"

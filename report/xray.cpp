@@ -64,6 +64,10 @@ std::string panel(
         "fill-opacity=\"{:.2f}\" stroke=\"#ffffff\"/>\n"
         "<text x=\"{:g}\" y=\"{:g}\" font-size=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
         x, y, side, side, 1.0 * value / most, x + 0.5 * side, y + 0.65 * side, 0.45 * side, value);
+    if (word % 8 == 0) {  // a sector of 32 bytes begins
+      svg += fmt::format(
+          "<path d=\"M{},{}v{}\" stroke=\"#d55e00\" stroke-width=\"2\"/>\n", x, y, side);
+    }
   }
   return svg + "</g>\n";
 }
@@ -163,7 +167,7 @@ std::string xray(const Words& arguments) {
     csv += fmt::format("{},{},{},{},{}", label, filter_width, size[1], size[2], group);
     std::map<std::string, double> number;
     for (std::size_t i = 0; i < numbers.size(); i++) {
-      const bool ratio = i + 5 >= numbers.size();  // the last five columns; the others are sums
+      const bool ratio = i + 6 >= numbers.size();  // the last six columns; the others are sums
       const double value = counts.number(row, numbers[i]) / (ratio ? 1.0 : pixels);
       csv += ratio && value == 0.0 ? "," : fmt::format(",{:.4g}", value);
       number[numbers[i]] = value;

@@ -14,7 +14,7 @@ compare() {
   expect "not said: $1" grep -qF -e "$1" out
 }
 
-# A library that is not there is left out, but its name is known. Without --kernel everything that works here is compared.
+# A library that is not there is left out, and its name is known. Without --kernel all that works here is compared.
 compare " verified" --size 8x8 --kernel Convolve,OpenCV,FFTW,NPP,cuFFT,cuDNN --filter-width 3 --verify-only
 compare "measurements: all.csv" --size 40x30 --filter-width 3 --time-budget 0 --search-budget 1 --csv all.csv
 mapfile -t peers < <(awk -F, '!/^#/ && $1 !~ /^(kernel$|Convolve|Tuned)/ { print $1 }' all.csv)

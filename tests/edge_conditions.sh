@@ -15,8 +15,8 @@ at() {
   shift 2
   ((${#size} > 5)) || where=interpreted
   passes $where "$program" --verify-only --size "$size"
-  # A device without images has one result less, and says so.
-  ! grep -q '^width.* Smooth_Image  *skipped: the device' out || verified=$((verified - 1))
+  # A device without images or non-uniform groups has fewer results, and says so.
+  verified=$((verified - $(grep -c '^width.*skipped: the device' out)))
   for line in "$@" "all $verified results verified"; do
     expect "$size: no line '$line'" grep -qF -- "$line" out
   done
@@ -27,12 +27,12 @@ at 1x1 3 'edge    1 of 1 pixels lack a neighbour, 100.00 %' "Smooth_Clamp $none"
 at 9x1 3 "Smooth_Interior $none"
 at 2x2 3 "Smooth_Clamp $none"
 at 40x2 3
-at 3x3 5 'Smooth_Interior writes 1 x 1 pixels at (1, 1), leaves 8' "Smooth_Interior:multiple_of_8 $few"
-at 9x3 5 "Smooth_Interior:multiple_of_8 $few"
-at 10x3 6 'Smooth_Interior:multiple_of_8 writes 8 x 1 pixels at (1, 1), leaves 22'
-at 1921x1081 6
+at 3x3 6 'Smooth_Interior writes 1 x 1 pixels at (1, 1), leaves 8' "Smooth_Interior:multiple_of_8 $few"
+at 9x3 6 "Smooth_Interior:multiple_of_8 $few"
+at 10x3 7 'Smooth_Interior:multiple_of_8 writes 8 x 1 pixels at (1, 1), leaves 22'
+at 1921x1081 7
 # E13, and the two sizes of Intel's text: 1912 columns leave six of the interior's uncomputed.
-at 1920x1080 6 'edge    5996 of 2073600 pixels lack a neighbour, 0.29 %' \
+at 1920x1080 7 'edge    5996 of 2073600 pixels lack a neighbour, 0.29 %' \
   'Smooth_Interior writes 1918 x 1078 pixels at (1, 1), leaves 5996' \
   'Smooth_Interior:multiple_of_8 writes 1912 x 1078 pixels at (1, 1), leaves 12464'
 

@@ -1,6 +1,6 @@
 // A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel really executes.
 //
-//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 oclgrind --plugins libxray.so PROGRAM
+//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 oclgrind --plugins libxray.so PROG
 //
 // appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
 // work-group load to DIR/1.cells, DIR/2.cells, and so on. xray.sh runs it; `report xray` makes a
@@ -102,16 +102,15 @@ Traffic global_traffic(const Loads& loads, unsigned warp) {
   return traffic;
 }
 
-/// Loads from local memory, which has 32 banks of 4 bytes side by side. A bank delivers one word at
-/// a time, to any number of work-items. Wide loads go in several parts of at most 32 words.
+/// Loads from local memory, whose banks of 4 bytes stand side by side. A bank delivers one word at
+/// a time, to any number of work-items. A load of more words than there are banks goes in parts.
 struct Conflicts {
   double mean = 0.0;  ///< different words in the busiest bank, per load; 1: no conflict, 0: no load
   size_t worst = 0;   ///< different words in the busiest bank, of the worst load
 };
 
-Conflicts bank_conflicts(const Loads& loads, unsigned warp) {
-  constexpr size_t banks = 32;
-  const auto together = [warp](const Access& load) {
+Conflicts bank_conflicts(const Loads& loads, unsigned warp, size_t banks) {
+  const auto together = [warp, banks](const Access& load) {
     const size_t items = std::max<size_t>(banks / ((load.size + 3) / 4), 1);
     return std::tuple(
         load.group, load.item / warp, load.item % warp / items, load.instruction, load.pass);
@@ -195,7 +194,7 @@ class Xray : public oclgrind::Plugin {
   explicit Xray(const oclgrind::Context* context) : Plugin(context) {
     write_line(
         "kernel,group," + std::string(sums) +
-        ",reuse,sectors,least_sectors,conflicts,worst_conflict\n");
+        ",reuse,sectors,least_sectors,conflicts,worst_conflict,code\n");
   }
 
   // One kernel at a time, and one work-item at a time.
@@ -265,7 +264,7 @@ class Xray : public oclgrind::Plugin {
   void kernelEnd(const KernelInvocation* invocation) override {
     const unsigned warp = std::stoul(setting("XRAY_WARP"));
     const Traffic traffic = global_traffic(inputs_, warp);
-    const Conflicts conflicts = bank_conflicts(local_, warp);
+    const Conflicts conflicts = bank_conflicts(local_, warp, std::stoul(setting("XRAY_BANKS")));
     std::ostringstream line;
     line.precision(15);
     line << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
@@ -278,7 +277,7 @@ class Xray : public oclgrind::Plugin {
     put_ratio(totals_["input_bytes"], traffic.distinct_bytes);
     put_ratio(traffic.sectors, traffic.loads);
     put_ratio(traffic.least_sectors, traffic.loads);
-    line << ',' << conflicts.mean << ',' << conflicts.worst << '\n';
+    line << ',' << conflicts.mean << ',' << conflicts.worst << ',' << instructions_.size() << '\n';
     write_line(line.str());
     write_cells(setting("XRAY_FOLDER") + "/" + std::to_string(++launches_) + ".cells");
   }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs a program of the tutorial in the simulator Oclgrind and shows what its kernels really did.
 #
-#   ./tutorial xray N [--work-group WxH] [--warp 16|32|64] [--csv FILE] [--svg DIR] [ARGS]
+#   ./tutorial xray N [--work-group WxH] [--warp 16|32|64] [--banks 16|32] [--csv FILE] [--svg DIR] [ARGS]
 #   xray/xray.sh BUILD_DIR PROGRAM ...
 #
 # ARGS go to the program. The README beside this file says what the numbers mean.
@@ -19,13 +19,13 @@ plugin=$build/libxray.so
 command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: Debian's and Ubuntu's package oclgrind"
 [[ -f $plugin ]] || fail "needs the headers of Oclgrind: Debian's and Ubuntu's package liboclgrind-dev"
 
-group=32x4 warp=32 csv='' svg='' image=() arguments=()
+group=32x4 warp=32 banks=32 csv='' svg='' image=() arguments=()
 while (($#)); do
   [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
   option=$1 value=${2-}
   shift
   case $option in
-    --work-group | --warp | --csv | --svg | --size | --input)
+    --work-group | --warp | --banks | --csv | --svg | --size | --input)
       (($# > 0)) || fail "$option needs a value"
       shift
       ;;&
@@ -38,6 +38,10 @@ while (($#)); do
     --warp)
       [[ $value =~ ^(16|32|64)$ ]] || fail "--warp must be 16, 32 or 64, not '$value'"
       warp=$value
+      ;;
+    --banks)
+      [[ $value =~ ^(16|32)$ ]] || fail "--banks must be 16 or 32, not '$value'"
+      banks=$value
       ;;
     --csv) csv=$value ;;
     --svg) svg=$value ;;
@@ -53,11 +57,12 @@ done
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 printf '# %s\n' "program: $name" "simulator: $(oclgrind --version | grep -m 1 Oclgrind)" "work_group: $group" \
-  "warp: $warp" > "$work/counts"
+  "warp: $warp" "banks: $banks" > "$work/counts"
 [[ ! -t 2 ]] || echo "Simulating; this may take a minute" >&2
 status=0
 # The kernels are compiled as drivers do it: with all optimisations.
-XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
+XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp XRAY_BANKS=$banks \
+  oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
   "$program" --verify-only --device oclgrind "${image[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
 # After a failure, what was counted before may tell why.
 ((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
