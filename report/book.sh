@@ -11,7 +11,7 @@ for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray 
   chapters+=("$folder/README.md")
   for page in "$folder"/*.md; do [[ $page == *README.md || ! -f $page ]] || chapters+=("$page"); done
 done
-chapters+=(SETUP.md SOURCES.md CLAIMS.md DEVICES.md EXERCISES.md ERRATA.md "$results/index.md")
+chapters+=(METHOD.md SETUP.md SOURCES.md CLAIMS.md DEVICES.md EXERCISES.md ERRATA.md "$results/index.md")
 
 # The reader's charts follow the reference's.
 beside=
