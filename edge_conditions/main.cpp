@@ -40,7 +40,6 @@ const tutorial::ProgramInfo info = {
     .filtered = false,
 };
 
-<<<<<<< HEAD
 /// The compiler option for work-groups that are not uniform: the last ones of a row or column may
 /// be smaller. Empty where the device has none: they came with OpenCL 2.0, and a driver of OpenCL
 /// 3.0 says whether it has them.

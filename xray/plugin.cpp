@@ -1,10 +1,6 @@
 // A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel really executes.
 //
-<<<<<<< HEAD
-//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 oclgrind --plugins libxray.so PROG
-=======
 //   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
->>>>>>> w2
 //
 // appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
 // work-group load to DIR/1.cells, DIR/2.cells, and so on. xray.sh runs it; `report xray` makes a
