@@ -11,7 +11,7 @@
 namespace tutorial {
 Csv::Csv(const std::string& path) : path_(path) {
   std::size_t line_number = 0;
-  for (const std::string& line : split(read_file(path), '\n')) {
+  for (const std::string& line : split(read_text(path), '\n')) {
     line_number++;
     if (line.starts_with('#')) {
       const std::size_t colon = line.find(": ");
@@ -57,17 +57,6 @@ double Csv::number(std::size_t row, const std::string& column) const {
     throw Error(fmt::format("{}: {} '{}' is not a number", path_, column, field));
   }
   return value;
-}
-
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) {
-    const bool plain = field.find_first_of("\",") == std::string::npos;
-    const std::string quoted = fmt::format("{}", fmt::join(split(field, '"'), "\"\""));
-    line += plain ? field + ',' : fmt::format("\"{}\",", quoted);
-  }
-  line.back() = '\n';
-  return line;
 }
 
 }  // namespace tutorial

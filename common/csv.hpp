@@ -44,7 +44,4 @@ class Csv {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// A line of a CSV with these fields, at least one.
-std::string csv_line(const std::vector<std::string>& fields);
-
 }  // namespace tutorial

@@ -8,7 +8,6 @@
 #include <map>
 #include <random>
 #include <ranges>
-#include <regex>
 #include <sstream>
 
 #include "common/error.hpp"
@@ -111,16 +110,17 @@ Filter read_filter(const std::string& path) {
         fmt::join(std::views::keys(built_in), ", ")));
   }
   Filter filter;
-  std::string text = std::regex_replace(read_file(path), std::regex("#[^\n]*"), "");
-  std::ranges::replace(text, ',', ' ');
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const auto number = parse_number<float>(word.substr(word[0] == '+' ? 1 : 0));
-    if (!number || !std::isfinite(*number)) {  // which may be anything, also bytes of a photo
-      throw Error(
-          fmt::format("{}: its number {} is not a finite number", path, filter.taps.size() + 1));
+  for (std::string line : split(read_text(path), '\n')) {
+    std::ranges::replace(line, ',', ' ');
+    std::istringstream words(line.substr(0, line.find('#')));
+    for (std::string word; words >> word;) {
+      const auto number = parse_number<double>(word.substr(word[0] == '+' ? 1 : 0));
+      filter.taps.push_back(float(number.value_or(NAN)));
+      if (!std::isfinite(filter.taps.back())) {  // which may be anything, also bytes of a photo
+        throw Error(
+            fmt::format("{}: its number {} is not a finite number", path, filter.taps.size()));
+      }
     }
-    filter.taps.push_back(*number);
   }
   filter.width = int(std::lround(std::sqrt(filter.taps.size())));
   if (filter.taps.empty() || std::size_t(filter.width * filter.width) != filter.taps.size() ||

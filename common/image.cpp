@@ -88,6 +88,29 @@ RgbaImage decode_jpeg(const std::string& file) {
   return image;
 }
 
+/// The photo upright. How the camera was held is in the EXIF part of a JPEG's header as a tag,
+/// 0x112, a type, a count of 1 and a short, in either order of bytes: 6, 3 or 8 for a quarter turn,
+/// two or three. Mirrored photos, which cameras do not make, stay as they are.
+RgbaImage upright(RgbaImage photo, const std::string& file) {
+  using namespace std::string_literals;  // these contain zeros
+  const std::string header = file.substr(0, 65536);
+  int held = 1;
+  for (const std::string& tag : {"\1\x12\0\3\0\0\0\1\0"s, "\x12\1\3\0\1\0\0\0"s}) {
+    const std::size_t place = header.find(tag, header.find("Exif"));
+    held = place < header.size() - tag.size() ? header[place + tag.size()] : held;
+  }
+  for (int turns = held == 6 ? 1 : held == 3 ? 2 : held == 8 ? 3 : 0; turns > 0; turns--) {
+    const RgbaImage lying = photo;
+    std::swap(photo.width, photo.height);
+    for (int y = 0; y < photo.height; y++) {
+      for (int x = 0; x < photo.width; x++) {
+        photo.pixels[photo.index(x, y)] = lying.pixels[lying.index(y, lying.height - 1 - x)];
+      }
+    }
+  }
+  return photo;
+}
+
 RgbaImage decode(const std::string& path, const std::string& file) {
   if (file.starts_with("P5") || file.starts_with("P6")) {
     return decode_pnm(path, file[1] == '5');
@@ -97,7 +120,7 @@ RgbaImage decode(const std::string& path, const std::string& file) {
   }
   require(
       file.starts_with("\xff\xd8\xff"), "this is not a binary PGM or PPM, a PNG or a JPEG file");
-  return decode_jpeg(file);
+  return upright(decode_jpeg(file), file);
 }
 
 /// 8-bit samples as a PNG of this `PNG_FORMAT_`.

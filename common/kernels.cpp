@@ -5,20 +5,42 @@
 #include <algorithm>
 #include <filesystem>
 #include <ranges>
+#include <regex>
 #include <set>
 
 #include "common/error.hpp"
 #include "common/options.hpp"
-#include "common/program.hpp"
+#include "common/text.hpp"
 
 namespace tutorial {
+namespace {
+
+/// The names of the kernels that a file defines, whatever its #ifs say.
+std::set<std::string> kernels_in_file(const std::string& kernel_file) {
+  // At the beginning of a line: not in a comment, as a rule.
+  static const std::regex definition(R"((?:^|\n)\s*(?:__)?kernel\b[^;{]*?\bvoid\s+(\w+)\s*\()");
+  const std::string source = read_text(kernel_file);
+  const std::sregex_token_iterator names(source.begin(), source.end(), definition, 1);
+  return {names, std::sregex_token_iterator()};
+}
+
+/// Throws `Error` if the file does not define this kernel.
+void require_kernel(const std::string& kernel_file, const std::string& name) {
+  if (const auto names = kernels_in_file(kernel_file); !names.contains(name)) {
+    throw Error(
+        fmt::format("{} has no kernel {}; it has {}", kernel_file, name, fmt::join(names, ", ")));
+  }
+}
+
+}  // namespace
+
 std::vector<KernelEntry> kernels_with_files(
     const ProgramInfo& info, const std::string& users_file) {
   std::set<std::string> replaced;
   if (!users_file.empty()) {
-    const std::vector<std::string> defined = kernels_in_file(users_file);
+    const std::set<std::string> defined = kernels_in_file(users_file);
     for (const KernelEntry& entry : info.kernels) {
-      if (std::ranges::find(defined, entry.name()) != defined.end()) {
+      if (defined.contains(entry.name())) {
         replaced.insert(entry.file);
       }
     }
@@ -72,10 +94,8 @@ std::vector<KernelEntry> select_kernels(
 }
 
 std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
-  const std::vector<std::string> defined = kernels_in_file(options.against);
-  const auto defines = [&defined](const KernelEntry& entry) {
-    return std::ranges::find(defined, entry.name()) != defined.end();
-  };
+  const std::set<std::string> defined = kernels_in_file(options.against);
+  const auto defines = [&defined](const auto& entry) { return defined.contains(entry.name()); };
   if (std::ranges::none_of(options.kernels, defines)) {
     throw Error(fmt::format(
         "{} has no kernel of {}; it defines: {}", options.against, options.program,

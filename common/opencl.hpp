@@ -11,7 +11,7 @@
 
 namespace tutorial {
 
-/// An OpenCL failure as one line: the call, the number of the error, and what usually helps.
+/// An OpenCL failure as one line: the call, number and name of the error, and what usually helps.
 std::string describe(const cl::Error& error);
 
 }  // namespace tutorial

@@ -1,11 +1,14 @@
 #include "common/options.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <new>
+#include <set>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
@@ -66,8 +69,7 @@ void add_flags(
 
   add("--input", options.input, "FILE",
       "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
-  add("--size", options.size, "WxH", "size of the test card (default: 2048x2048)")
-      ->excludes("--input");
+  add("--size", options.size, "WxH", "size of the test card (default: 2048x2048)");
   if (info.filtered && runs_kernels) {
     add("--filter", options.filter, "NAME|FILE",
         fmt::format(
@@ -139,6 +141,26 @@ void add_flags(
   app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
 }
 
+/// Throws `Error` if a file to write is one to read too, or the same as another one.
+void require_distinct_files(const Options& options, const std::string& filter) {
+  std::vector<std::pair<const char*, std::string>> files = {
+      {"", options.input}, {"", filter}, {"", options.against}, {"", options.kernel_file}};
+  for (const KernelEntry& entry : options.known_kernels) {
+    files.emplace_back("", entry.file);
+  }
+  files.emplace_back("--csv", options.csv);
+  files.emplace_back("--output", options.output);
+  std::set<std::filesystem::path> known;
+  for (const auto& [flag, path] : files) {
+    std::error_code ignored;
+    const auto file =
+        std::filesystem::weakly_canonical(std::filesystem::current_path() / path, ignored);
+    if (!path.empty() && !known.insert(file).second && *flag != 0) {
+      throw Error(fmt::format("{}: {} is read too, or written by another flag", flag, path));
+    }
+  }
+}
+
 /// What follows from several flags together, or needs files.
 void finish_options(
     const CLI::App& app, const ProgramInfo& info, const std::vector<std::string>& kernels,
@@ -175,12 +197,20 @@ void finish_options(
   options.openmp = chosen(host_baseline);
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.
   options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && kernels.empty());
+  require_distinct_files(options, file_width != 0 ? options.filter : "");
 }
 
 /// Prints the message behind the program's name; returns the exit status.
 int fail(const Options& options, const std::string& message) {
-  fmt::print(stderr, "{}: {}\n", options.program, message);
+  // Not by fmt::print, which throws where stderr cannot be written to.
+  std::fputs(fmt::format("{}: {}\n", options.program, message).c_str(), stderr);
   return 1;
+}
+
+/// The exit status: it is no success if what was printed is lost.
+int printed(const Options& options, int status) {
+  const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+  return lost && status == 0 ? fail(options, "the output cannot be written") : status;
 }
 
 }  // namespace
@@ -188,10 +218,17 @@ int fail(const Options& options, const std::string& message) {
 int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
+  // A file that is opened in the place of a closed stdout or stderr would get what is printed.
+  for (int fd = 0; fd >= 0 && fd <= STDERR_FILENO; fd = open("/dev/null", O_RDONLY)) {
+  }
   Options options;
   options.filter = info.filter;
   options.program = std::filesystem::path(argv[0]).filename();
   options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
+  if (std::ranges::any_of(options.command_line, is_control)) {
+    return fail(options, "the arguments contain a control character, such as a line break");
+  }
   CLI::App app(info.title, options.program);
   std::vector<std::string> kernels;
   add_flags(app, info, options, kernels);
@@ -203,13 +240,13 @@ int run_program(
             "{}:{}  {}\n     {}, {}\n", platform, number, device_name(device),
             platform_name(device), device_type(device));
       }
-      return 0;
+      return printed(options, 0);
     }
     finish_options(app, info, kernels, options);
-    return body(options);
+    return printed(options, body(options));
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    return 0;
+    std::fputs(app.help().c_str(), stdout);
+    return printed(options, 0);
   } catch (const CLI::ParseError& error) {
     return fail(options, fmt::format("{} (--help lists the flags)", error.what()));
   } catch (const cl::Error& error) {

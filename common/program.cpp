@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <regex>
@@ -39,7 +38,7 @@ cl::Program build_program(
   if (!prologue.empty()) {
     sources.push_back(prologue + "#line 1\n");
   }
-  sources.push_back(read_file(kernel_file));
+  sources.push_back(read_text(kernel_file));
   cl::Program program(context, sources);
   try {
     program.build(device, all_options.c_str());
@@ -71,26 +70,6 @@ Programs build_programs(
     }
   }
   return programs;
-}
-
-std::vector<std::string> kernels_in_file(const std::string& kernel_file) {
-  // At the beginning of a line: not in a comment, as a rule.
-  static const std::regex definition(R"((?:^|\n)\s*(?:__)?kernel\b[^;{]*?\bvoid\s+(\w+)\s*\()");
-  const std::string source = read_file(kernel_file);
-  std::vector<std::string> names;
-  for (std::sregex_iterator match(source.begin(), source.end(), definition), end; match != end;
-       ++match) {
-    names.push_back((*match)[1]);
-  }
-  return names;
-}
-
-void require_kernel(const std::string& kernel_file, const std::string& name) {
-  const std::vector<std::string> names = kernels_in_file(kernel_file);
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw Error(
-        fmt::format("{} has no kernel {}; it has {}", kernel_file, name, fmt::join(names, ", ")));
-  }
 }
 
 }  // namespace tutorial

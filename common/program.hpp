@@ -27,10 +27,4 @@ Programs build_programs(
     const cl::Context& context, const cl::Device& device, const std::vector<KernelEntry>& kernels,
     const std::string& build_options);
 
-/// The names of the kernels that a file defines, whatever its #ifs say.
-std::vector<std::string> kernels_in_file(const std::string& kernel_file);
-
-/// Throws `Error` if the file does not define this kernel.
-void require_kernel(const std::string& kernel_file, const std::string& name);
-
 }  // namespace tutorial

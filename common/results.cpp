@@ -58,9 +58,10 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
   if (!verdict.passed) {
     failed_++;
     std::fflush(stdout);  // in order, where both go to one file
-    fmt::print(
-        stderr, "{}: {}, filter width {}: {}\n", options_.program, label, filter_width,
+    const std::string line = fmt::format(
+        "{}: {}, filter width {}: {}\n", options_.program, label, filter_width,
         verdict.describe(pixels_));
+    std::fputs(line.c_str(), stderr);  // stderr may be full, and the verdict counts all the same
     return false;
   }
   passed_++;
@@ -95,9 +96,8 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
 void Results::add(int filter_width, const Comparison& comparison) {
   const std::vector<Measurement>& measurements = comparison.measurements;
   ceilings_ = comparison.ceilings;
-  const auto baseline = std::find_if(
-      measurements.begin(), measurements.end(),
-      [this](const Measurement& m) { return m.name == options_.kernels.front().label; });
+  const auto baseline =
+      std::ranges::find(measurements, options_.kernels.front().label, &Measurement::name);
   if (isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "\r{:79}\r", "");
   }

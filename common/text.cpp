@@ -1,5 +1,6 @@
 #include "common/text.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "common/error.hpp"
 
@@ -26,9 +28,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 }
 
 std::string lower(std::string text) {
-  for (char& letter : text) {
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
 }
 
@@ -50,14 +50,25 @@ std::vector<std::string> split_quoted(std::string_view text, char separator) {
 }
 
 std::string read_file(const std::string& path) {
+  static std::map<std::string, std::string> pipes;
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  const bool pipe = fs::is_fifo(status) && fs::canonical(path, ignored).empty();  // without a name
+  if (fs::is_directory(status) || (fs::is_other(status) && !pipe)) {
+    throw Error("cannot read " + path + ": this is a folder, a device or a pipe");
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw Error("cannot read " + path + ": " + std::strerror(errno));
   }
-  if (fs::is_directory(path) || fs::is_character_file(path)) {
-    throw Error("cannot read " + path + ": this is a folder or a device");
-  }
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  std::string content(std::istreambuf_iterator<char>(file), {});
+  return pipe ? pipes[path] += content : content;  // at a second reading the pipe is empty
+}
+
+std::string read_text(const std::string& path) {
+  std::string text = read_file(path);
+  std::erase(text, '\r');
+  return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text;
 }
 
 void require_writable(const std::string& path) {

@@ -32,8 +32,12 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-/// The bytes of a file. Throws `Error` if it is a folder or cannot be read.
+/// The bytes of a file, or of a shell's <(command), which come only once and are kept. Throws
+/// `Error` if it is a folder, a device or another pipe, or cannot be read.
 std::string read_file(const std::string& path);
+
+/// The same without what some editors add: a byte order mark, and a '\r' in front of each '\n'.
+std::string read_text(const std::string& path);
 
 /// Throws `Error` if the file cannot be written to. Leaves what is there as it is.
 void require_writable(const std::string& path);

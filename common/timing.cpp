@@ -59,14 +59,6 @@ int interval_rank(int count) {
 
 }  // namespace
 
-Variant by_host_clock(Variant variant) {
-  variant.launch = [launch = variant.launch] {
-    launch().wait();
-    return cl::Event();
-  };
-  return variant;
-}
-
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant) {
   if (variant) {
     variants.push_back(*variant);

@@ -24,9 +24,6 @@ struct Variant {
   std::function<double()> run_ms = nullptr;
 };
 
-/// The same by the host's clock, whatever its event says.
-Variant by_host_clock(Variant variant);
-
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant);
 
 /// Median of a sample and the 95 % confidence interval of that median.

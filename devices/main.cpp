@@ -1,6 +1,7 @@
 // The devices of this machine, with the numbers that README.md of this folder explains.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
 #include <string>
 
@@ -90,11 +91,11 @@ int main(int argc, char**) {
     for (const tutorial::NumberedDevice& device : tutorial::list_devices()) {
       print_device(device);
     }
-    return 0;
+    return std::fflush(stdout) == 0 ? 0 : throw tutorial::Error("the output cannot be written");
   } catch (const cl::Error& error) {
-    fmt::print(stderr, "devices: {}\n", tutorial::describe(error));
+    std::fputs(("devices: " + tutorial::describe(error) + "\n").c_str(), stderr);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "devices: {}\n", error.what());
+    std::fputs(fmt::format("devices: {}\n", error.what()).c_str(), stderr);
   }
   return 1;
 }

@@ -17,9 +17,11 @@ data=$1 out=$2 other=${3-no other}
 [[ $data$out$other != *\'* ]] || { echo "gnuplot takes no folder with an apostrophe in its name" >&2; exit 1; }
 mkdir -p "$out"
 
+declare -A gone=() # a chart whose data are gone is not left as if it were of these
+drawn=0
 draw() { # CHART SCRIPT DATA
   local settings="chart='$1';" input file format status
-  rm -f "$out/$1".{svg,png} # a chart whose data are gone is not left as if it were of these
+  gone[$1.svg]=1 gone[$1.png]=1
   for input in $3; do
     file=$data/${input#*=}
     [[ $input != *=OTHER/* ]] || file=$other/${input#*=OTHER/}
@@ -31,9 +33,11 @@ draw() { # CHART SCRIPT DATA
   done
   for format in ${CHART_FORMATS:-svg}; do
     status=0
-    gnuplot -e "$settings out='$out/.$1.$format'" "plots/$2.gp" < /dev/null || status=$?
+    # On a full disk gnuplot leaves a part of the picture, and says nothing.
+    gnuplot -e "$settings out='$out/.$1.$format'" "plots/$2.gp" < /dev/null &&
+      tail -c 12 "$out/.$1.$format" | grep -aqE '</svg>|IEND' || status=$?
     case $status in
-      0) mv "$out/.$1.$format" "$out/$1.$format" && echo "$out/$1.$format" ;;
+      0) mv "$out/.$1.$format" "$out/$1.$format" && unset "gone[$1.$format]" && drawn=1 && echo "$out/$1.$format" || return 1 ;;
       3) rm -f "$out/.$1.$format" ;; # the data have nothing for this chart
       *) rm -f "$out/.$1.$format"; echo "gnuplot could not draw $1.$format" >&2; return 1 ;;
     esac
@@ -47,4 +51,10 @@ done < <(sed '/^#/d; /^chart,/d' plots/charts.csv)
 for step in $("$REPORT" steps own); do
   draw "$step" steps "data=$step.csv" || failed=1
 done
+if ((!drawn)); then
+  rmdir --ignore-fail-on-non-empty "$out"
+  echo "no chart can be drawn from $data" >&2
+  exit 1
+fi
+(cd "$out" && rm -f -- "${!gone[@]}")
 exit "$failed"

@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .PHONY: all FORCE
 all:
 
-# --- The plan: NAME = PROGRAM WIDTHS ARGUMENTS, from measurements.csv ----------------------------------
+# --- The plan: NAME = PROGRAM WIDTHS ARGUMENTS, made of measurements.csv by measure.sh -----------------
 
 comma := ,
 all_widths := $(shell seq -s, 2 32)
@@ -22,7 +22,6 @@ tiles := $(tiles),Convolve_Local_Read4,Convolve_Local_Read4_UnrollAll
 without_image := $(shell sed -nE '/^Convolve_Image,/d; s/^([^,]+),[1-6],.*/\1/p' kernels.csv | paste -sd,)
 # The kernels of AMD's series, which a compiler of 2009 left more to do by hand.
 amd := $(shell sed -nE '/^OpenMP|_Local/d; s/^([^,]+),[12346],.*/\1/p' kernels.csv | paste -sd,)
-$(shell sed -nE 's/^([^,]+),$(TYPE),([^,]*),([^,]*),(.*)/\1 = \2 \3 \4\nplan += \1/; T; s/\|/,/g; p' plots/measurements.csv > $(HERE)/plan)
 include $(HERE)/plan
 # Steps of your own: each a CSV with the name of its folder.
 own_steps := $(shell $(PROGRAMS)/report steps own)
@@ -62,14 +61,17 @@ setting = $(if $(filter unoptimised,$(1)),TUTORIAL_BUILD_OPTIONS=-cl-opt-disable
 define measure
 @echo 'piece $(1)$(if $(filter once,$(width)),,$(comma) $(width) x $(width))'
 @mkdir -p $(@D) && rm -f $@.wrong $(@:.csv=.search)
-@status=0; $(setting) $(executable) $(arguments) $(if $(filter once,$(width)),,--filter-width $(width)) $(winners) \
-    --csv $@.part > $@.log 2>&1 || status=$$?; \
-  if ((status == 2)); then cp $@.log $@.wrong; fi; \
+@status=0; log=$$($(setting) $(executable) $(arguments) $(if $(filter once,$(width)),,--filter-width $(width)) $(winners) \
+    --csv $@.part 2>&1) || status=$$?; \
+  if ((status == 2)); then echo "$$log" > $@.wrong; fi; \
   if ((status == 0 || status == 2)) && mv $@.part $@; then exit 0; fi; \
-  { echo "$(1)$(if $(filter once,$(width)),,$(comma) $(width) x $(width)): exit status $$status"; cat $@.log; } >&2; \
-  echo $(table) >> $(HERE)/failed; rm -f $(HERE)/$(table).csv; exit 1
+  { echo "$(1)$(if $(filter once,$(width)),,$(comma) $(width) x $(width)): exit status $$status"; echo "$$log"; } >&2; \
+  $(call give_up,$(table))
 endef
 table = $(if $(filter ladder-%,$(1)),ladder,$(1))
+# What could not be made anew is not shown as new: measure.sh is told.
+give_up = { echo 'failed $(stale:%=%.csv)'; rm -f $(stale:%=$(HERE)/%.csv); exit 1; }
+stale = $(1) $(if $(filter ladder,$(1)),search model)
 
 define piece_rule
 $(1).needs := $(executable) $(kernel_files) $(if $(filter ladder-%,$(1)),$(wildcard $(ARGS)))
@@ -85,13 +87,13 @@ fresh = $$(find $(1:%=$(HERE)/%) -name '*.csv' $(addprefix -newer ,$($(1).needs)
 parts = $(if $(filter ladder,$*),ladder-1 ladder-2 $(if $(filter CPU,$(TYPE)),ladder-image),$*)
 replace = if cmp -s $@.part $@; then rm $@.part; else mv $@.part $@; fi
 $(HERE)/%.csv: FORCE
-	@pieces="$(foreach part,$(parts),$(call fresh,$(part)))"; $(PROGRAMS)/report join $@.part $$pieces && $(replace) || exit 1; \
+	@pieces="$(foreach part,$(parts),$(call fresh,$(part)))"; $(PROGRAMS)/report join $@.part $$pieces && $(replace) || $(call give_up,$*); \
 	for piece in $$pieces; do [[ ! -f $$piece.wrong ]] || { echo "In $$piece:"; cat $$piece.wrong; }; done >> $(HERE)/wrong
 $(HERE)/search.csv: $(call pieces,ladder-2) FORCE
-	@$(PROGRAMS)/report join $@.part $(subst | sort,| sed 's/csv$$/search/' | sort,$(call fresh,ladder-2)) && $(replace)
+	@$(PROGRAMS)/report join $@.part $(subst | sort,| sed 's/csv$$/search/' | sort,$(call fresh,ladder-2)) && $(replace) || $(call give_up,search)
 # What the third column of the roofline predicts for the ladder's kernels, from the X-ray's counts.
 $(HERE)/model.csv: $(HERE)/ladder.csv plots/xray/ladder.csv
-	@$(PROGRAMS)/report model $@.part $^ > /dev/null && mv $@.part $@
+	@$(PROGRAMS)/report model $@.part $^ > /dev/null && mv $@.part $@ || $(call give_up,model)
 
 $(HERE)/ladder.csv: $(foreach name,$(filter ladder-%,$(measured)),$(call pieces,$(name)))
 $(foreach name,$(filter-out ladder-%,$(measured)),$(eval $(HERE)/$(name).csv: $(call pieces,$(name))))

@@ -11,7 +11,7 @@ export PROGRAMS=$1
 results=$2 extent=$3
 shift 3
 mkdir -p "$results/pieces"
-exec 9> "$results/.lock"
+[[ $results/.lock -ef /dev/fd/9 ]] || exec 9> "$results/.lock" # open already in a run of ./tutorial
 flock -n 9 || { echo "Another run is measuring into $results." >&2; exit 1; }
 
 # The device, by a run of a moment.
@@ -23,11 +23,21 @@ device=$(head_of "$probe" device)
 name="$device $(head_of "$probe" driver) $*"
 here=$results/pieces/${name//[^A-Za-z0-9.]/-}
 mkdir -p "$here"
-rm -f "$here"/{failed,wrong}
+rm -f "$here/wrong"
+type=$(head_of "$probe" device_type)
+sed -nE "s/^([^,]+),$type,([^,]*),([^,]*),(.*)/\1 = \2 \3 \4\nplan += \1/; T; s/\|/,/g; p" plots/measurements.csv > "$here/plan"
+
+# RESULTS is of one device; the results of another get a folder of their own.
+previous=$(head_of "$results/ladder.csv" device 2> /dev/null) || true
+if [[ $previous && $previous != "$device" ]]; then
+  other=$results/$(tr -cs 'A-Za-z0-9\n' - <<< "$previous")
+  mkdir -p "$other"
+  mv "$results"/*.csv "$other"
+fi
 
 arguments=${*@Q}  # quoted for the shell; make wants two dollars for one
 measure() {
-  make -k -f plots/measure.mk HERE="$here" TYPE="$(head_of "$probe" device_type)" EXTENT="$extent" \
+  make -k -f plots/measure.mk HERE="$here" TYPE="$type" EXTENT="$extent" \
     ARGS="${arguments//\$/\$\$}" "$@" 2>&1
 }
 count=$(measure -n | grep -c "^echo 'piece") || true
@@ -36,23 +46,17 @@ number=0 status=0 format='[%d/%d] %s\n'
 measure | while IFS= read -r line; do
   case $line in
     piece\ *) printf "$format" $((++number)) "$count" "${line#* }" ;;
+    failed\ *) (cd "$results" && rm -f ${line#* }) ;; # names of CSVs
     make*\ Error\ * | make*'not remade because of errors.') ;;
     *) printf '%s\n' "$line" ;;
   esac
 done >&2 || status=$?
 ((status <= 2)) || exit 1  # killed; the next call goes on
 
-# RESULTS is of one device; the results of another get a folder of their own.
-if [[ -f $results/ladder.csv && $(head_of "$results/ladder.csv" device) != "$device" ]]; then
-  other=$results/$(head_of "$results/ladder.csv" device | tr -cs 'A-Za-z0-9\n' -)
-  mkdir -p "$other"
-  mv "$results"/*.csv "$other"
-fi
-# What could not be measured anew is not shown as new.
-[[ ! -f $here/failed ]] || while read -r table; do rm -f "$results/$table.csv"; done < "$here/failed"
 shopt -s nullglob
 for csv in "$here"/*.csv; do
-  cmp -s "$csv" "$results/${csv##*/}" || { cp "$csv" "$results/.part" && mv "$results/.part" "$results/${csv##*/}"; }
+  cmp -s "$csv" "$results/${csv##*/}" && continue
+  cp "$csv" "$results/.part" && mv "$results/.part" "$results/${csv##*/}" || exit 1
 done
 if [[ -s $here/wrong ]]; then
   status=2

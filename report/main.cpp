@@ -53,6 +53,17 @@ std::string replaced(
   return std::regex_replace(text, std::regex(expression), by);
 }
 
+std::string csv_line(const Words& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    const bool plain = field.find_first_of("\",") == std::string::npos;
+    const std::string quoted = fmt::format("{}", fmt::join(split(field, '"'), "\"\""));
+    line += plain ? field + ',' : fmt::format("\"{}\",", quoted);
+  }
+  line.back() = '\n';
+  return line;
+}
+
 std::pair<std::string, std::string> halves(const std::string& text, char separator) {
   const std::size_t place = text.find(separator);
   if (place == std::string::npos) {
@@ -93,7 +104,7 @@ int main(int argc, char** argv) {
     fmt::print("{}", answer(verbs, Words(argv + 1, argv + argc)));
     return std::fflush(stdout) == 0 ? 0 : throw Error("the output cannot be written");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "report: {}\n", error.what());
+    std::fputs(fmt::format("report: {}\n", error.what()).c_str(), stderr);  // which may be full
     return 1;
   }
 }

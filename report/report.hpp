@@ -44,6 +44,8 @@ bool contains(const Words& words, const std::string& word);
 Words search(const std::string& text, const std::string& expression);
 /// The text with every match replaced; $1 in `by` is the first group.
 std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
+/// A line of a CSV with these fields, at least one.
+std::string csv_line(const Words& fields);
 /// The parts of A=B, or with another separator.
 std::pair<std::string, std::string> halves(const std::string& text, char separator = '=');
 

@@ -263,6 +263,10 @@ std::optional<Variant> tune(
     try {
       winners = read_winners(options);
     } catch (const Error&) {
+      const std::string text = read_file(options.winners);
+      if (!text.empty() && !text.starts_with(key_columns.front() + ',')) {
+        throw Error("--winners: " + options.winners + " is another file, and stays as it is");
+      }
       fmt::print("winners {}: not a file of winners; ignored\n", options.winners);
     }
   }

@@ -34,13 +34,37 @@ done
 printf '1 2\n3 4\n' > two.txt
 refuses 'good.png: .' "$program" --filter good.png --size 8x8 --csv out.csv --output out.png
 refuses 'two.txt.* 2 ' "$program" --filter two.txt --filter-width 3 --size 8x8 --csv out.csv
+mkfifo fifo.txt
+for file in fifo.txt /dev/zero; do
+  refuses "cannot read $file: this is a folder, a device or a pipe" "$program" --filter $file --size 8x8 --csv out.csv
+done
+refuses 'control character' "$program" --input $'a\e[31m.png' --csv out.csv
 
 # --- Files to write: options_test knows the other flags -----------------------------------------------
 
 refuses '--output|out.gif' "$program" --size 8x8 --output out.gif --csv out.csv
 refuses 'out.png' "$program" --size 8x8 --output missing/out.png --csv out.csv
 refuses 'out.csv' "$program" --size 8x8 --csv missing/out.csv
-[[ ! -w /dev/full ]] || refuses '/dev/full' "$program" --size 8x8 --csv /dev/full --time-budget 0
+# None that is read too, or is not what its flag says.
+ln -s good.png link.png
+sed 's/+=/-=/' "$repository/step1_naive/convolution.cl" > wrong.cl
+for flags in '--csv two.txt --filter ./two.txt' '--csv wrong.cl --kernel-file wrong.cl' '--csv wrong.cl --against wrong.cl' \
+    '--output good.png --input link.png' '--csv out.png --output ./out.png'; do
+  # shellcheck disable=SC2086  # flags with their values
+  refuses 'is read too, or written by another flag' "$build/step1_naive" $flags
+done
+refuses 'good.png is another file' "$build/step9_autotune" --size 8x8 --filter-width 1 --kernel Tuned --winners good.png
+
+# --- Output that nobody gets is no success, and no crash ------------------------------------------------
+
+refuses 'the output cannot be written' bash -c '"$@" >&-' - "$program" --list-devices
+if [[ -w /dev/full ]]; then
+  refuses '/dev/full' "$program" --size 8x8 --csv /dev/full --time-budget 0
+  refuses 'the output cannot be written' bash -c '"$@" > /dev/full' - "$program" --help
+  refuses 'the output cannot be written' bash -c '"$@" > /dev/full' - "$program" --size 8x8 --filter-width 1 --time-budget 0
+  ends 1 bash -c '"$@" 2> /dev/full' - "$program" --size 0x0
+  ends 2 bash -c '"$@" 2> /dev/full' - "$build/step1_naive" --size 8x8 --filter-width 2 --kernel-file wrong.cl --time-budget 0
+fi
 
 # --- Device, kernel, driver: every program ----------------------------------------------------------
 

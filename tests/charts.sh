@@ -53,4 +53,11 @@ mv "$work/poor/ladder.csv" "$work/poor/peers.csv"
 draw "$work/poor" "$work/poor/charts"
 expect "a chart of other data is left" test ! -e "$work/poor/charts/step2.svg"
 
+# Data that give no chart leave the charts that are there.
+mkdir "$work/none"
+: > "$work/none/ladder.csv"
+ends 1 plots/charts.sh "$work/none" "$work/poor/charts"
+expect "not said: no chart" grep -q "^no chart can be drawn from $work/none\$" "$work/err"
+expect "old charts are gone" test -s "$work/poor/charts/peers.svg"
+
 finish

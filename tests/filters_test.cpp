@@ -92,10 +92,10 @@ class FilterFile : public testing::Test {
 };
 
 TEST_F(FilterFile, ReadsCommentsCommasAndAnyNumberFormat) {
-  const Filter filter =
-      make_filter(write("# edge\n\n1, -2.5 3e-1 # row 1\n+0 0 0\n\t.5,6,\t7\r\n"), 0, 1);
+  const Filter filter = make_filter(
+      write("\xef\xbb\xbf# edge\n\n1, -2.5 3e-1 # row 1\n+0 1e-40 0\n\t.5,6,\t7\r\n"), 0, 1);
   EXPECT_EQ(filter.width, 3);
-  EXPECT_EQ(filter.taps, (std::vector<float>{1, -2.5F, 0.3F, 0, 0, 0, 0.5F, 6, 7}));
+  EXPECT_EQ(filter.taps, (std::vector<float>{1, -2.5F, 0.3F, 0, 1e-40F, 0, 0.5F, 6, 7}));
   EXPECT_EQ(filter_file_width(path()), 3);
   EXPECT_EQ(make_filter(path(), 3, 1).width, 3);
   EXPECT_THROW(make_filter(path(), 5, 1), Error);

@@ -231,6 +231,29 @@ TEST_F(ImageFiles, TruncatedAndDamagedFilesEndInOneLineOrAGoodImage) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST_F(ImageFiles, APhotoIsTurnedAsTheCameraWasHeld) {
+  const FileBytes bytes = photo("color.jpg");
+  using Pixels = std::vector<std::uint32_t>;
+  for (const FileBytes& tag :
+       {"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0"s, "MM\0*\0\0\0\x08\0\1\1\x12\0\3\0\0\0\1\0"s}) {
+    const auto held = [&](char way) {
+      const FileBytes exif = "Exif\0\0"s + tag + way + FileBytes(25 - tag.size(), '\0');
+      return read_rgba_image(file("\xff\xd8\xff\xe1\0\x22"s + exif + bytes.substr(2)));
+    };
+    const RgbaImage lying = held(1);
+    const RgbaImage quarter = held(6);
+    ASSERT_EQ(quarter.width, lying.height);
+    for (int y = 0; y < quarter.height; y++) {
+      for (int x = 0; x < quarter.width; x++) {
+        const std::uint32_t pixel = lying.pixels[lying.index(y, lying.height - 1 - x)];
+        ASSERT_EQ(quarter.pixels[quarter.index(x, y)], pixel);
+      }
+    }
+    EXPECT_EQ(held(3).pixels, Pixels(lying.pixels.rbegin(), lying.pixels.rend()));
+    EXPECT_EQ(held(8).pixels, Pixels(quarter.pixels.rbegin(), quarter.pixels.rend()));
+  }
+}
+
 // --- Writing -------------------------------------------------------------------------------------
 
 TEST_F(ImageFiles, EightBitsComeBackExactly) {

@@ -17,8 +17,9 @@ says() { expect "not said: $1" grep -qE -- "$1" "$work"/{out,err}; }
 rows() { expect "not $1 rows of $2" test "$(grep -c "^$2,"  results/ladder.csv)" == "$1"; }
 
 # A copy of what is read, in a folder whose name has a blank.
-mkdir -p "$work/a copy/"{plots/xray,programs} && cd "$work/a copy" || exit 1
-cp "$repository"/kernels.csv .
+mkdir -p "$work/a copy/"{plots/xray,programs,build,bin} && cd "$work/a copy" || exit 1
+cp "$repository"/{kernels.csv,tutorial} .
+ln -s /bin/true bin/cmake
 cp "$repository"/plots/measure* plots
 cp "$repository"/plots/xray/ladder.csv plots/xray
 for folder in "$repository"/{step*,own_step,roofline,median,edge_conditions}/; do
@@ -38,6 +39,7 @@ while (($#)); do
   esac
   shift
 done
+[[ $csv ]] || exit 0
 printf '%s\n' "# device: ${DEVICE-some CPU}" "# device_type: ${TYPE-CPU}" "# driver: 1.0" \
   "# "{multiply_adds,copy_bytes,cached_loads,cached_bytes,local_bytes}"_per_s: 1" \
   kernel,filter_width,width,height,median_ms "Convolve,$width,8,8,1" > "$csv"
@@ -46,6 +48,7 @@ if [[ $csv != */probe.csv && $width == "${FAIL_AT-}" ]]; then
   case $FAIL_WITH in
     INT) kill -INT 0 ;;
     KILL) kill -KILL $$ ;;
+    SLEEP) echo $$ > "$WORK/pid"; sleep 60 ;;
     *) echo "wrong at (1, 2)" >&2; exit "$FAIL_WITH" ;;
   esac
 fi
@@ -113,6 +116,26 @@ calls 0
 touch step10_fft/convolution.cl
 measure 0 short
 
+# An empty ladder, from a disk that was full, is written anew; one that cannot be written is not shown in its old form.
+: > results/ladder.csv
+measure 0 short
+rows 5 step10_fft
+part=$(dirname results/pieces/*/ladder.csv)/ladder.csv.part
+mkdir "$part"
+measure 1 short
+says 'cannot write .*ladder.csv.part'
+expect "an old ladder is shown as new" test ! -e results/ladder.csv
+rmdir "$part"
+
+# A list of the kernels as another system's editor leaves it; and a row that is none.
+sed -i 's/$/\r/' kernels.csv
+measure 0 short
+rows 5 step10_fft
+sed -i '3s/,.*//' kernels.csv
+ends 1 programs/report steps ladder
+says 'kernels.csv:3: 1 fields, but 8 columns'
+cp "$repository/kernels.csv" .
+
 # The reader's arguments have pieces of their own.
 measure 0 short --seed 5 --input '$HOME/a photo.jpg'
 called 'step10_fft .* --seed 5 --input \$HOME/a photo.jpg --filter-width 7 .*'
@@ -125,6 +148,20 @@ until [[ -e $work/locked ]]; do sleep 0.05; done
 measure 1 short
 says '^Another run is measuring into results\.$'
 wait
+
+# Two runs of the whole; one that is ended ends its programs.
+ln -s ../programs build/release
+export PATH=$PWD/bin:$PATH
+touch step6_float4/convolution.cl
+FAIL_AT=7 FAIL_WITH=SLEEP ./tutorial run --no-install > "$work/first" 2>&1 &
+until [[ -s $work/pid ]]; do sleep 0.05; done
+ends 1 ./tutorial run --no-install
+says "^tutorial: another run is measuring into $PWD/results\$"
+kill -TERM $!
+wait $!
+for _ in {1..50}; do [[ ! -e /proc/$(< "$work/pid") ]] || sleep 0.1; done
+expect "a program goes on measuring" test ! -e "/proc/$(< "$work/pid")"
+measure 0 short
 
 # Another device's results stay, in a folder of their own, and so do its pieces.
 DEVICE=other TYPE=GPU measure 0 short

@@ -28,5 +28,24 @@ refuses "no step '99'.* step1_naive .* step9_autotune" step 99
 refuses "no step '../tests'" step ../tests
 refuses "no step 'plots'" xray plots
 refuses "no CSV in '/nonexistent'" charts /nonexistent
+# Through a link; from a folder that the tools behind it cannot work in; where nothing can be written.
+ln -s "$repository/tutorial" link
+ends 1 ./link step 99
+expect "a link hides the steps" grep -q 'step1_naive .* step9_autotune' err
+mkdir -p "a;b" copy/step1_naive
+cp "$repository/tutorial" "a;b"
+ends 1 "a;b/tutorial" help
+expect "a path with a semicolon: $(< err)" grep -q '^tutorial: the path must not have' err
+cp "$repository/tutorial" copy
+touch copy/build copy/step1_naive/main.cpp
+ends 1 copy/tutorial step 1
+expect "no folder to build in: $(< err)" grep -q "^tutorial: cannot write to $work/copy/build\$" err
+# Whoever owns the clone, its commit goes into the results.
+if ((EUID == 0)) && git init -q theirs; then
+  git -C theirs -c user.name=me -c user.email=me commit -q --allow-empty -m none
+  chown -R nobody theirs
+  TUTORIAL_COMMIT='' cmake -DSOURCE_DIR="$work/theirs" -DOUTPUT=commit.hpp -P "$repository/common/commit.cmake"
+  expect "the commit is not known" grep -qE 'COMMIT "[0-9a-f]{12}"' commit.hpp
+fi
 
 finish
