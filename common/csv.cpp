@@ -1,6 +1,6 @@
 #include "common/csv.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

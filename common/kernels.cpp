@@ -1,6 +1,6 @@
 #include "common/kernels.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

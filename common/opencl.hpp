@@ -4,6 +4,7 @@
 #pragma once
 
 #define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_CL_1_2_DEFAULT_BUILD  // or cl::Program(context, source, true) asks for OpenCL C 2.0
 #define CL_HPP_TARGET_OPENCL_VERSION 120
 #define CL_HPP_MINIMUM_OPENCL_VERSION 120
 #include <CL/opencl.hpp>

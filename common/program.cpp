@@ -1,6 +1,6 @@
 #include "common/program.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // The devices of this machine, with the numbers that README.md of this folder explains.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <exception>

@@ -6,7 +6,7 @@ namespace tutorial {
 
 std::string ask(const Words& arguments) {
   const std::string& question = arguments[0];
-  const Csv& csv = csv_file(arguments[1]);
+  const Csv csv = csv_file(arguments[1]);
   const std::string detail = arguments.size() > 2 ? arguments[2] : "";
   if (question == "head") {  // some drivers pad the device's name with blanks
     return replaced(csv.head(detail), "^ +| +$| +(?= )", "");

@@ -245,7 +245,7 @@ void require_comparison(const std::string& text) {
   if (parts.empty()) {
     fail("'{}' is not FILE A < B at WIDTHS", text);
   }
-  const Csv& csv = csv_file("plots/" + parts[1]);
+  const Csv csv = csv_file("plots/" + parts[1]);
   for (const std::string& width : expanded(csv, "filter_width=" + replaced(parts[5], ",", "|"))) {
     const Figure ratio = figure_of(csv, parts[2], width, "relative_percent") /
                          figure_of(csv, parts[4], width, "relative_percent");

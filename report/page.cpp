@@ -31,7 +31,7 @@ std::string noise(const Csv& ladder) {
 
 std::string summary(const Words& arguments) {
   const std::string& results = arguments[0];
-  const Csv& ladder = csv_file(results + "/ladder.csv");
+  const Csv ladder = csv_file(results + "/ladder.csv");
   write_whole(results + "/claims.csv", claims_csv(results));
   return fmt::format(
       "device: {}\nsize: {}\nfilter: {}\n"
@@ -44,9 +44,9 @@ std::string summary(const Words& arguments) {
 
 std::string page(const Words& arguments) {
   const std::string& results = arguments[0];
-  const Csv& here = csv_file(results + "/ladder.csv");
+  const Csv here = csv_file(results + "/ladder.csv");
   const bool is_cpu = here.head("device_type") == "CPU";
-  const Csv& there =
+  const Csv there =
       csv_file(is_cpu ? "plots/data/pocl-epyc/ladder.csv" : "plots/data/h200/ladder.csv");
   const std::string list = "plots/charts.csv";
   std::string charts;

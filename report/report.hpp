@@ -2,7 +2,7 @@
 // throws `Error`.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 #include "step9_autotune/search.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>

@@ -97,9 +97,9 @@ for page in "$@"; do
   report exercises --into "$folder" "$page" > out 2> err || report_failure "$page"
   for exercise in "$folder"/*/; do
     name="$page: $(< "$exercise/title")"
-    if grep -qE 'oclgrind|tutorial xray' "$exercise/script" && [[ ! -f $build/libxray.so ]] ||
-      grep -qw objdump "$exercise/script" && ! command -v objdump > /dev/null ||
-      grep -q release/convolution_peers "$exercise/script" && [[ ! -f $build/convolution_peers ]]; then
+    needed=$(grep -oE 'oclgrind|tutorial xray|\bobjdump|release/convolution_peers' "$exercise/script")
+    if [[ $needed =~ oclgrind|xray && ! -f $build/libxray.so ]] || [[ $needed == *peers* && ! -f $build/convolution_peers ]] ||
+      { [[ $needed == *objdump* ]] && ! command -v objdump > /dev/null; }; then
       echo "$name: skipped, it needs what is not installed"
       continue
     fi

@@ -48,4 +48,25 @@ if ((EUID == 0)) && git init -q theirs; then
   expect "the commit is not known" grep -qE 'COMMIT "[0-9a-f]{12}"' commit.hpp
 fi
 
+# What a system's archive has is installed, the rest named; without apt there is the README's line for the system.
+mkdir bin
+cat > bin/stub << 'END_OF_STUB'
+#!/bin/bash
+case ${0##*/} in
+  apt-cache) for package in "${@:2}"; do echo "$package:"; [[ $package == oclgrind ]] || echo '  Candidate: 1.0'; done ;;
+  apt-get) echo "$*" >> "$(dirname "$0")/installed" ;;
+  sudo) exec "$@" ;;
+  dpkg-query) exit 1 ;;
+esac
+END_OF_STUB
+chmod +x bin/stub
+for tool in apt-cache apt-get sudo dpkg-query; do ln -s stub bin/$tool; done
+ends 0 env "PATH=$work/bin:$PATH" "$repository/tutorial" install
+expect "oclgrind is not named" grep -qx "Not among this system's packages: oclgrind. What needs them is left out." out
+expect "not installed: all the others" grep -q '^install .* pocl-opencl-icd .* liboclgrind-dev ' bin/installed
+rm bin/* bin/installed
+for tool in dirname grep dnf; do ln -s "$(command -v $tool || echo /bin/true)" bin/$tool; done
+ends 0 env "PATH=$work/bin" "$repository/tutorial" install
+expect "not the line for dnf" grep -q '^sudo dnf install .* pocl ' out
+
 finish

@@ -16,8 +16,8 @@ build=$1 name=$2
 shift 2
 program=$build/$name
 plugin=$build/libxray.so
-command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: Debian's and Ubuntu's package oclgrind"
-[[ -f $plugin ]] || fail "needs the headers of Oclgrind: Debian's and Ubuntu's package liboclgrind-dev"
+command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: the package oclgrind, or see xray/README.md"
+[[ -f $plugin ]] || fail "needs the headers of Oclgrind: the package liboclgrind-dev, or see xray/README.md"
 
 group=32x4 warp=32 banks=32 csv='' svg='' image=() arguments=()
 while (($#)); do
