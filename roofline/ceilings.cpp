@@ -226,7 +226,7 @@ void CeilingMeter::keep() {
   }
   std::string text = "ceiling,per_s\n";
   for (const auto& [ceiling, rate] : kept) {
-    text += csv_line({ceiling, fmt::format("{:.6g}", rate)});
+    text += fmt::format("\"{}\",{:.6g}\n", ceiling, rate);
   }
   try {
     write_whole(kept_file_, text);
