@@ -79,10 +79,13 @@ measure 0 short
 calls 0
 expect "short has changed the ladder" cmp results/ladder.csv "$work/before.csv"
 
-# A changed kernel file: only the pieces that read it are measured, and no other widths are shown beside them.
-touch step7_register_block/block.cl
-measure 0 short
-calls 5
+# A changed program or kernel file: only the pieces that need it are measured, and no other widths are shown beside
+# them.
+for changed in programs/step10_fft step7_register_block/block.cl; do
+  touch "$changed"
+  measure 0 short
+  calls 5
+done
 called 'step10_fft .* --filter-width 3 .*'
 rows 5 step10_fft
 rows 31 step6_float4

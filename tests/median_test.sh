@@ -19,6 +19,8 @@ for size in 1x1 1x9 9x1 2x2 3x3 5x3 16x8 17x31 64x9 65x8 131x5; do
   random_picture "${size%x*}" "${size#*x}" 4 > random.ppm
   passes interpreted "$program" --verify-only --input random.ppm
 done
+# With another alpha in each pixel, which has no part in the luminance.
+passes interpreted "$program" --verify-only --input "$repository/tests/png/rgba8.png"
 for size in 17x31 640x480 1921x1081; do
   passes "$program" --verify-only --noise 0.2 --size "$size"
 done

@@ -21,6 +21,9 @@ TEST(Reference, IsACorrelation) {
   EXPECT_EQ(reference.height, 1);
   EXPECT_EQ(reference.values, (std::vector<double>{5421, 6532}));
   EXPECT_NEAR(reference.tolerances[0], 4 * 0x1p-23 * 5421, 1e-9);
+  // A product of two floats is exact in double.
+  EXPECT_EQ(
+      convolve_reference(padded, {1, {0.1F}}, padded).values[2], static_cast<double>(0.1F) * 3.0F);
 }
 
 // Even widths have the larger half of their border below and on the right.

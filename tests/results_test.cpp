@@ -75,9 +75,13 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Commas));
   std::setlocale(LC_ALL, "de_DE.UTF-8");
   const std::string path = testing::TempDir() + "results_test.csv";
+  // The second and the eighth of nine are the interval's ends.
+  const std::vector<double> convolve_ms = {12.288, 20.0, 12.5, 10.0, 10.0, 10.0, 10.0, 10.0, 10.0};
   const std::string table = printed(
       {{"Convolve"}},
-      {{{measurement("Convolve", {10.0, 20.0, 12.8}), measurement("Fast", {0.3072, 0.5, 0.25})},
+      {{{measurement("Convolve", convolve_ms),
+         measurement("Fast", {0.3072, 0.5, 0.25, 0.2, 0.26, 0.3, 0.4, 0.45, 0.6}),
+         measurement("Same", convolve_ms)},
         ceilings}},
       path);
   const Csv csv(path);
@@ -85,8 +89,10 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   std::setlocale(LC_ALL, "C");
   std::remove(path.c_str());
   expect_line(
-      table, "Fast                            0.3072  0.2500..0.5000      2.5 % 0.0100   112.1");
-  ASSERT_EQ(csv.size(), 2U);
+      table, "Fast                            0.3072  0.2500..0.5000      2.6 % 0.0100   112.1");
+  expect_line(
+      table, "Same                             10.00   10.00..12.50   = 100.0 % 0.0003    3649");
+  ASSERT_EQ(csv.size(), 3U);
   const std::map<std::string, std::string> expected = {
       {"kernel", "Fast"},
       {"filter_width", "7"},
@@ -94,14 +100,14 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
       {"height", "48"},
       {"local_x", "8"},
       {"local_y", "4"},
-      {"rounds", "3"},
+      {"rounds", "9"},
       {"median_ms", "0.3072"},
       {"low_ms", "0.25"},
       {"high_ms", "0.5"},
-      {"min_ms", "0.25"},
-      {"relative_percent", "2.5"},
-      {"relative_low", "1.9531"},
-      {"relative_high", "3.072"},
+      {"min_ms", "0.2"},
+      {"relative_percent", "2.6"},
+      {"relative_low", "2"},
+      {"relative_high", "4.5"},
       {"gpixels_per_s", "0.01"},
       {"max_error", "1.00e-07"},
       {"clock", "event"},

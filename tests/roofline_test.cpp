@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <map>
 
@@ -11,6 +12,7 @@
 #include "common/device.hpp"
 #include "common/text.hpp"
 #include "roofline/ceilings.hpp"
+#include "tests/event_times.hpp"
 
 namespace tutorial {
 namespace {
@@ -20,12 +22,20 @@ class CeilingKernels : public testing::Test {
   CeilingKernels() { options.time_budget_s = 0.0; }
   void TearDown() override { std::remove(path_.c_str()); }
 
-  /// Writes the kernel file with `from` replaced by `to` everywhere; returns its path.
-  std::string edited(const std::string& from, const std::string& to) {
+  struct Edit {
+    const char *from, *to;
+    const char* kernel;  ///< one that is wrong then
+  };
+
+  /// Writes the kernel file with these edits made everywhere; returns its path.
+  std::string edited(const std::vector<Edit>& edits) {
     std::string text = read_file(ROOFLINE_KERNEL_FILE);
-    EXPECT_NE(text.find(from), std::string::npos) << from;
-    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-      text.replace(at, from.size(), to);
+    for (const auto& [from, to, kernel] : edits) {
+      EXPECT_NE(text.find(from), std::string::npos) << from;
+      for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos;) {
+        text.replace(at, std::strlen(from), to);
+        at += std::strlen(to);
+      }
     }
     path_ = testing::TempDir() + "roofline_" +
             testing::UnitTest::GetInstance()->current_test_info()->name() + ".cl";
@@ -47,19 +57,24 @@ class CeilingKernels : public testing::Test {
 
 TEST_F(CeilingKernels, DoWhatTheyAreTimedFor) {
   EXPECT_EQ(meter().verify(), "");
-  const std::pair<const char*, const char*> edits[] = {
-      // Half of the links, a chain that is not summed, one whose links are not computed.
-      {"EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS", "EIGHT_CHAINS EIGHT_CHAINS"},
-      {"((a4 + a5) + (a6 + a7))", "((a4 + a5) + a6)"},
-      {"a3 = MULTIPLY_ADD(a3, factor, addend);", ""},
-      // A copy of one place; local memory and a cache that are read once, or in part.
-      {"= input[i];", "= input[0];"},
-      {"source + (place)", "source + item"},
-      {"s5 += next[5];", ""},
-      {"output[get_global_id(0)] = SUM_OF_4(sum);", ""},
+  const std::vector<Edit> files[] = {
+      // Half of the links; a copy of one place; a cache that is read once.
+      {{"EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS", "EIGHT_CHAINS EIGHT_CHAINS",
+        "MultiplyAdd_float"},
+       {"= input[i];", "= input[0];", "Copy_float4"},
+       {"source + (place)", "source + item", "CachedRead_float"}},
+      // A chain that is not summed, reads that are left out.
+      {{"((a4 + a5) + (a6 + a7))", "((a4 + a5) + a6)", "MultiplyAdd_float4"},
+       {"s5 += next[5];", "", "CachedRead_float16"}},
+      // One whose links are not computed; nothing at all.
+      {{"a3 = MULTIPLY_ADD(a3, factor, addend);", "", "MultiplyAdd_float16"},
+       {"output[get_global_id(0)] = SUM_OF_4(sum);", "", "LocalRead_float4"}},
   };
-  for (const auto& [from, to] : edits) {
-    EXPECT_NE(meter(edited(from, to)).verify(), "") << from << " -> " << to;
+  for (const auto& edits : files) {
+    const std::string problems = meter(edited(edits)).verify();
+    for (const auto& [from, to, kernel] : edits) {
+      EXPECT_NE(problems.find(std::string(kernel) + ": wrong at "), std::string::npos) << from;
+    }
   }
   testing::internal::CaptureStdout();
   EXPECT_FALSE(meter(path_).measure({}).ceilings);
@@ -80,10 +95,13 @@ const std::map<std::string, double> work = {
 
 TEST_F(CeilingKernels, CountWhatTheyDo) {
   CeilingMeter ceilings = meter();
+  event_times = {0, 0, 500000, 2500000};  // 2 ms
   const Ceilings best = ceilings.measure({}).ceilings.value();
+  event_times.reset();
   for (const CeilingKernel& kernel : ceilings.kernels()) {
     const auto items = static_cast<double>(kernel.global);
     EXPECT_EQ(kernel.work(), items * kernel.turns * work.at(kernel.name)) << kernel.name;
+    EXPECT_DOUBLE_EQ(kernel.per_s, kernel.work() / 2e-3) << kernel.name;
     if (kernel.name.starts_with("Copy")) {
       EXPECT_EQ(kernel.work(), 2 * 4 * 128 * 128) << "the image, read and written";
       EXPECT_GE(best.copy_bytes_per_s, kernel.per_s);

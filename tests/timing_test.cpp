@@ -2,6 +2,7 @@
 // and a variant that is timed without a warm-up, out of turn or too seldom.
 #include "common/timing.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -9,6 +10,21 @@
 #include <numeric>
 #include <random>
 #include <thread>
+
+#include "common/device.hpp"
+#include "tests/event_times.hpp"
+
+/// In the place of OpenCL's: the times of `event_times`, or the event's own.
+extern "C" cl_int clGetEventProfilingInfo(
+    cl_event event, cl_profiling_info what, size_t size, void* value, size_t* size_of_value) {
+  if (tutorial::event_times) {
+    *static_cast<cl_ulong*>(value) = tutorial::event_times->at(what - CL_PROFILING_COMMAND_QUEUED);
+    return CL_SUCCESS;
+  }
+  static const auto real = reinterpret_cast<decltype(&clGetEventProfilingInfo)>(
+      dlsym(RTLD_NEXT, "clGetEventProfilingInfo"));
+  return real(event, what, size, value, size_of_value);
+}
 
 namespace tutorial {
 namespace {
@@ -123,6 +139,37 @@ TEST(Measure, TakesTheTimeThatAVariantReports) {
   EXPECT_EQ(measured(report_an_hour).time_ms.median, 3.6e6);
   EXPECT_TRUE(measured(sleep_and_report_nothing).host_clock);
   EXPECT_GE(measured(sleep_and_report_nothing).time_ms.minimum, 2.0);
+}
+
+TEST(TotalMs, FromStartToEnd) {
+  cl::UserEvent event(cl::Context(select_device("")));
+  event.setStatus(CL_COMPLETE);
+  const auto total = [&event](const std::array<cl_ulong, 4>& times) {
+    event_times = times;
+    const double ms = total_ms({event, event});
+    event_times.reset();
+    return ms;
+  };
+  EXPECT_DOUBLE_EQ(total({1000, 20000, 300000, 4300000}), 8.0);
+  EXPECT_EQ(total({1000, 20000, 300000, 300001}), 0.0);
+  EXPECT_EQ(total({1000, 20000, 4300000, 300000}), 0.0) << "ends before it starts";
+}
+
+TEST(Measure, OneRunWithoutATimeMakesTheHostsClockCount) {
+  // After the warm-up of 0.1 s.
+  const auto start = std::chrono::steady_clock::now();
+  bool failed = false;
+  const auto run_ms = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const bool fails =
+        !failed && std::chrono::steady_clock::now() - start > std::chrono::milliseconds(115);
+    failed = failed || fails;
+    return fails ? 0.0 : 1.0;
+  };
+  const Measurement measured = measure({{"any", cl::NullRange, 0.0, nullptr, run_ms}}, 0.0).front();
+  EXPECT_TRUE(failed);
+  EXPECT_TRUE(measured.host_clock);
+  EXPECT_GE(measured.time_ms.minimum, 2.0);
 }
 
 TEST(Measure, KeepsToItsBudget) {

@@ -69,4 +69,20 @@ for tool in dirname grep dnf; do ln -s "$(command -v $tool || echo /bin/true)" b
 ends 0 env "PATH=$work/bin" "$repository/tutorial" install
 expect "not the line for dnf" grep -q '^sudo dnf install .* pocl ' out
 
+# A kernel for sparse filters is verified with one; what is not verified is not called ok.
+sed '/^command=/,$d' "$repository/tutorial" > functions.sh
+cat > stub << 'END'
+#!/bin/bash
+case "$*" in
+  *motion-blur*Sparse,Tiles*) echo 'width  7  Tiles skipped: for CPUs'; exit "$STATUS" ;;
+  *) echo 'width  4  Sparse skipped: for filters with many zeros'; echo 'width  4  Tiles skipped: for CPUs' ;;
+esac
+END
+chmod +x stub
+verify() { ends "$1" env STATUS="$2" bash -c 'source ./functions.sh && programs=. && verify stub'; }
+verify 0 0
+expect "not all but Tiles" grep -qx 'stub  *ok, but for Tiles' out
+verify 1 2
+expect "wrong with the sparse filter alone" grep -q 'stub  *FAILED' out
+
 finish

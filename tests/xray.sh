@@ -83,11 +83,13 @@ committed edge_conditions.csv
 xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl"
 counts Convolve:swapped sectors=32 least_sectors=4
 committed swapped.csv
-# One load and one multiply-add more for each output; the result is wrong, and counted all the same.
-sed 's/^\( *\)output\[/\1sum += input[0] * 0.5f;\n&/' "$repository/step1_naive/convolution.cl" > changed.cl
-xray 2 step1_naive --filter-width 3 --kernel-file changed.cl
-counts Convolve multiply_adds=10 input_loads=10 tap_loads=9
-expect "does not say what is wrong" grep -q 'Convolve, filter width 3: wrong at (0, 0)' err
+# More for each output: an addition of vectors, a sum, a multiply-add, and a load for which work-items share banks. The
+# result is wrong, and counted all the same.
+more='float4 v = vload4(0, input) + vload4(1, input); float sum = v.x + v.y + v.z + v.w + tile[2 * local_x] + 0.5f * input[0];'
+sed "/^__kernel void Convolve_Local(/,/^}/ s/float sum = 0.0f;/$more/" "$repository/step5_local_memory/convolution.cl" > changed.cl
+xray 2 step5_local_memory --work-group 32x8 --size 64x8 --filter-width 3 --kernel Convolve_Local --kernel-file changed.cl
+counts Convolve_Local multiply_adds=10 other_arithmetic=8 tap_loads=9 local_loads=10 conflicts=1.1 worst_conflict=2
+expect "does not say what is wrong" grep -q 'Convolve_Local, filter width 3: wrong at (0, 0)' err
 
 # --- The committed counts ---------------------------------------------------------------------------
 
