@@ -58,8 +58,9 @@ printf 'P5 3 2 1\n\1\0\0\0\0\1' > small.pgm
 printf '1 10\n100 1000\n' > 2.txt
 printf '1 2 4\n8 16 32\n64 128 256\n' > 3.txt
 for expected in '2.txt: 0 1010 1111 1 1000 1100' '3.txt: 3 289 432 27 265 384'; do
-  for step in "${steps[0]}" "${steps[-1]}"; do
-    works "$build/$step" --input small.pgm --filter "${expected%%:*}" --verify-only --output result.pfm
+  for step in "${steps[0]} --kernel Convolve" "${steps[-1]} --kernel Convolve_Fft"; do
+    # shellcheck disable=SC2086  # several words
+    works "$build/"$step --input small.pgm --filter "${expected%%:*}" --verify-only --output result.pfm
     expect "$step, $expected" test "$(tail -c 24 result.pfm | od -An -v -t f4 -w4 | awk '{ print int($1 + 0.5) }' | xargs)" == "${expected#*: }"
   done
 done

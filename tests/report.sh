@@ -208,19 +208,23 @@ expect "a machine below its ceilings" grep -q 'not quiet: 2 of 8 .* reached 70 %
 expect "the ladder's row of Convolve_Block" grep -qE '^Convolve_Block +50.0 +50.0 +50.0 +0.0240 +-$' "$work/out"
 says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
 
-# --- The whole way: from the rows of a CSV to the summary, a README's table, and the page --------------
-# (results_test.cpp has the way from the times to the rows; the ledger is above)
+# --- The whole way: from a CSV's rows, to which results_test.cpp has the way from the times, to every page ----
 
 sed -i 's/^kernel,.*/&,x_floor/; s/^Convolve_Block,7,.*/&,1.25/; t; s/^Convolve.*/&,9/' results/ladder.csv
 cp results/ladder.csv plots/data/whole.csv
-printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 data/whole.csv -- Convolve_Block -->' '<!-- end -->' > whole.md
+printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' > whole.md
 does readme whole.md
-"$report" summary results > out
-"$report" page results >> out
-while read -r line; do
-  expect "not '$line'" grep -qxF -e "$line" out whole.md
+{ "$report" summary results && "$report" page results && cat whole.md; } > out
+while IFS= read -r line; do
+  expect "no line '$line'" grep -qxE -e "$line" out
 done << 'END_OF_FILE'
-TODO
+Convolve_Block +50\.0 +50\.0 +50\.0 +0\.0240 +1\.25
+CH\.8 .* 0\.625 .*holds
+\| kernel \| CPU, ms \| CPU, Gpixel/s \| CPU, x floor \|
+\| `Convolve_Block` \| 10\.0 \| 0\.0240 \| 1\.25 \|
+\| Convolve_Block \| 50\.0 \| 50\.0 \| 50\.0 \| 0\.0240 \| 1\.25 \|
+\| Convolve_Block \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \|
+\| CH\.8 \| .* \| 0\.625 \| holds \|
 END_OF_FILE
 
 # --- A quiet machine, other locales --------------------------------------------------

@@ -44,7 +44,7 @@ expect "no folder to build in: $(< err)" grep -q "^tutorial: cannot write to $wo
 if ((EUID == 0)) && git init -q theirs; then
   git -C theirs -c user.name=me -c user.email=me commit -q --allow-empty -m none
   chown -R nobody theirs
-  TUTORIAL_COMMIT='' cmake -DSOURCE_DIR="$work/theirs" -DOUTPUT=commit.hpp -P "$repository/common/commit.cmake"
+  TUTORIAL_COMMIT='' cmake -DSOURCE_DIR="$work/theirs" -DOUTPUT=commit.hpp -P "$repository/commit.cmake"
   expect "the commit is not known" grep -qE 'COMMIT "[0-9a-f]{12}"' commit.hpp
 fi
 
@@ -65,7 +65,7 @@ ends 0 env "PATH=$work/bin:$PATH" "$repository/tutorial" install
 expect "oclgrind is not named" grep -qx "Not among this system's packages: oclgrind. What needs them is left out." out
 expect "not installed: all the others" grep -q '^install .* pocl-opencl-icd .* liboclgrind-dev ' bin/installed
 rm bin/* bin/installed
-for tool in dirname grep dnf; do ln -s "$(command -v $tool || echo /bin/true)" bin/$tool; done
+for tool in dirname realpath grep dnf; do ln -s "$(command -v $tool || echo /bin/true)" bin/$tool; done
 ends 0 env "PATH=$work/bin" "$repository/tutorial" install
 expect "not the line for dnf" grep -q '^sudo dnf install .* pocl ' out
 
