@@ -105,7 +105,7 @@ int run(const tutorial::Options& given) {
     if (non_uniform) {
       const std::string option = non_uniform_groups(device);
       if (option.empty()) {
-        results.skip(label, filter_width, "no such work-groups here");
+        results.skip(label, filter_width, "the device has no such groups");
         continue;
       }
       program = tutorial::build_program(context, device, entry.file, option);
