@@ -34,12 +34,13 @@ for kernel in medianfilter_x4 median_channels_x4 median_gray_packed median_float
   expect "--output of $kernel" test "$(black out-before.pgm),$(black out.pgm)" == 1,0
 done
 
-# printed KERNEL OLD NEW: with NEW instead of OLD the kernel is wrong.
+# printed KERNEL OLD NEW: with NEW instead of OLD the kernel is wrong, or crashes, as unaligned vectors may.
 printed() {
   sed "s/$2/$3/" "$repository/median/median.cl" > broken.cl
   expect "changes nothing: $2" eval '! cmp -s "$repository/median/median.cl" broken.cl'
   interpreted "$program" --verify-only --input random.ppm --kernel "$1" --kernel-file broken.cl > out 2> err
-  expect "$1: not noticed (exit status $?): $3" grep -Eq "$1, filter width 3: .*wrong at" err
+  local status=$?
+  ((status == 139)) || expect "$1: not noticed (exit status $status): $3" grep -Eq "$1, filter width 3: .*wrong at" err
 }
 random_picture 70 50 256 > random.ppm
 printed medianfilter_x4 '(size_t)y \* input_pitch + x)' '(size_t)y * input_pitch + x + 1)' # E2
