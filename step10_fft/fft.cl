@@ -1,13 +1,15 @@
-// Kernels that convolve by Fourier transforms of tiles, for GPUs.
-//
-// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n and
-// -DSTEP_X=n, and puts two arrays of TILE / 2 factors in front of it: twiddle[] and root[]. It has
-// made room in the input for what the tiles at the right and lower edge read beyond the image.
+// Kernels that convolve by Fourier transforms of tiles, for GPUs. The host defines FILTER_WIDTH,
+// INPUT_WIDTH, OUTPUT_WIDTH and STEP_X; the input has room for tiles that reach beyond the image.
+// In front of this file stand two arrays with powers of w = exp(2 pi i / 64):
+//   twiddle[k], k < 32: w^K, with K the five bits of k in reverse: 1, i, s, is, ... (s is w^8)
+//   root[k], k < 32: w^-k: 1, 1/w, 1/w^2, ...
+// spectrum[64 * x + y] is the factor for place (x, y) of a transformed tile. With X and Y, the six
+// bits of x and y in reverse, it is the sum of tap * w^-(c * X + r * Y) over the taps in row r and
+// column c, divided by 64 * 64. Behind the spectrum stands root[] once more.
 
 #define TILE 64           // 2^6: a transform has six levels
 #define PITCH (TILE + 1)  // of a tile's rows: a column too is in all banks
-// Outputs of a tile downwards; to the right there are STEP_X, as many or a few less. The others are
-// wrong: for them the filter reaches over the tile's end, where it finds the tile's beginning.
+// Rows that a tile gets right; further down the filter wraps around. STEP_X columns are kept.
 #define STEP_Y (TILE - FILTER_WIDTH + 1)
 
 // An array can live in registers only if no function is really called with it.
@@ -27,8 +29,8 @@ INLINED void butterfly(float2* a, float2* b, float2 factor, bool known) {
 }
 
 // `levels` levels of the forward transform: their butterflies join values far, far / 2, ... apart.
-// Each level halves the blocks, and all butterflies of a block have the same factor. Before these
-// levels the values are of block number `block`. After all six the order is bit-reversed.
+// Each level halves the blocks; block k has the factor twiddle[k]. At first the values are of block
+// number `block`. After all six levels the order is bit-reversed.
 INLINED void forward(float2* value, int count, int far, int levels, int block, bool known) {
 #pragma unroll
   for (int level = 0; level < levels; level++) {
@@ -43,10 +45,10 @@ INLINED void forward(float2* value, int count, int far, int levels, int block, b
 }
 
 // `levels` levels of the inverse transform: their butterflies join values near, 2 * near, ...
-// apart. Each level joins two blocks; here the factor depends on the place in the block. Values
-// that are `near` apart are at places from, from + by, ...; the compiler knows the factors if by is
-// 1. own: factors from there, as neighbours need others, and constant memory serves one address at
-// a time. After all six the order is as before, and the values are TILE times too large.
+// apart. Each level makes one block of two of n values; place k in them has the factor
+// root[32 / n * k]. Values `near` apart are at places from, from + by, ...; if by is 1, the
+// compiler knows the factors. own: the root[] behind the spectrum; neighbours need other factors,
+// and constant memory serves one address at a time. In the end values are TILE times too large.
 INLINED void inverse(
     float2* value, int count, int near, int levels, int from, int by, const __global float2* own) {
 #pragma unroll
@@ -61,9 +63,8 @@ INLINED void inverse(
   }
 }
 
-// Work-item i holds column i of the tile and gets row i, or the other way round: real parts first,
-// then imaginary parts, which takes half the local memory. A work-item writes only where nobody but
-// it has read before, so one barrier is enough for each part.
+// Work-item i gives column i and gets row i, or the other way round: real parts, then imaginary
+// parts, in half the memory. It writes only where it alone has read, so each takes one barrier.
 INLINED void transpose(float2 value[TILE], __local float part[TILE][PITCH], int i) {
 #pragma unroll
   for (int k = 0; k < TILE; k++) {
@@ -123,10 +124,9 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
   }
 }
 
-// The tile's values change hands through local memory. to, from: where a work-item's value 0 is in
-// the tile, how far from it value 4 is, how far value 1. A work-item writes only where nobody but
-// it has read before, so one barrier is enough. Of every four values only the first `kept` are
-// needed by anybody.
+// The tile's values change hands through local memory. to, from: where value 0 is in the tile, how
+// far from it value 4 is, how far value 1. Of every four values only the first `kept` are needed.
+// A work-item writes only where it alone has read before, so one barrier is enough.
 INLINED void exchange(float2* value, __local float2* tile, int3 to, int3 from, int kept) {
 #pragma unroll
   for (int k = 0; k < 16; k++) {

@@ -1,16 +1,19 @@
-// A kernel that convolves by Fourier transforms of tiles in vectors of 16 pixels, for CPUs.
-//
-// The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n and -DSTEP_X=n
-// (a multiple of 16), and puts an array of TILE / 2 factors in front of it: twiddle[]. Built with
-// -cl-finite-math-only and -cl-no-signed-zeros, it does without the products with 0. The host has
-// made room in the input for what the tiles at the right and lower edge read beyond the image.
+// A kernel that convolves by Fourier transforms of tiles in vectors of 16 pixels, for CPUs. The
+// host defines FILTER_WIDTH, INPUT_WIDTH, OUTPUT_WIDTH and STEP_X (a multiple of 16); the input has
+// room for tiles that reach beyond the image. -cl-finite-math-only and -cl-no-signed-zeros let the
+// compiler leave out products with 0. In front of this file stand powers of w = exp(2 pi i / 128):
+//   twiddle[k], k < 64: w^K, with K the six bits of k in reverse: 1, i, s, is, ... (s is w^16)
+// The spectrum has a number for each place (x, y) of a transformed tile. With X and Y, the seven
+// bits of x and y in reverse, it is the sum of tap * w^-(c * X + r * Y) over the taps in row r and
+// column c, divided by 128 * 128. The numbers are in squares of 16 x 16, column after column of
+// squares; in a square each x has the real parts of its 16 y, then their imaginary parts.
 
 #define TILE 128
 #define VECTORS (TILE / 16)
 // Rows that a square of 16 x 16 takes: 16 would put all squares into the same cache lines.
 #define PITCH 17
-// Outputs of a tile downwards; to the right there are STEP_X, in whole vectors. The others are
-// wrong: for them the filter reaches over the tile's end, where it finds the tile's beginning.
+// Rows that a tile gets right; further down the filter wraps around. STEP_X columns are kept, in
+// whole vectors.
 #define STEP_Y (TILE - FILTER_WIDTH + 1)
 
 // An array can live in registers only if no function is really called with it.
