@@ -18,7 +18,7 @@ namespace {
 
 std::vector<Extent> blocks_to_try(bool cpu) {
   return cpu ? std::vector<Extent>{{64, 6}, {64, 4}, {32, 8}, {32, 6}, {48, 6}, {64, 3}, {32, 12}}
-             : std::vector<Extent>{{4, 4}, {4, 2}, {4, 8}, {4, 6}, {8, 4}};
+             : std::vector<Extent>{{4, 4}, {4, 8}, {4, 2}, {4, 6}, {8, 4}};
 }
 
 /// For all blocks the first on a CPU, the first two elsewhere; the rest for the best blocks alone.
