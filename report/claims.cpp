@@ -264,23 +264,24 @@ std::string claims_markdown(const Words& words) {
   for (const std::string& name : differing ? device_folders() : std::set<std::string>{}) {
     devices.push_back(name + "=data/" + name);
   }
-  Table table{{"", "claim", "published", "holds if"}, {}};
+  Table table{{"claim", "holds if"}, {}};
   for (const std::string& device : devices) {
-    table.heads.insert(table.heads.end(), {halves(device).first, ""});
+    table.heads.push_back(halves(device).first);
   }
   std::string source;
   for (std::size_t row = 0; row < claims().size(); row++) {
     const Claim claim{row, ""};
     Words cells = {
-        claim.the("id"), claim.the("statement"), claim.the("published"),
+        claim.the("id") + ": " + claim.the("statement"),
         replaced(claim.the("holds_if"), another_architecture + ": ", "")};
     std::set<std::string> judged;
     for (const std::string& device : devices) {
       const std::filesystem::path plots = "plots";
       const Verdict verdict = Claim{row, plots / halves(device).second}.verdict();
       const bool explain = verdict.word == "not measurable here" && !claim.the("file").empty();
-      cells.push_back(verdict.measured());
-      cells.push_back(verdict.word + (explain ? ": " + verdict.basis : ""));
+      cells.push_back(
+          (explain ? claim.the("on") + "s only" : verdict.word) +
+          (verdict.figure ? ": " + verdict.measured() : ""));
       verdict.figure ? void(judged.insert(verdict.word)) : void();
     }
     if (differing && judged.size() < 2) {
@@ -288,7 +289,7 @@ std::string claims_markdown(const Words& words) {
     }
     if (claim.the("source") != source) {
       source = claim.the("source");
-      table.rows.emplace_back(table.heads.size())[1] = "**" + source + "**";
+      table.rows.emplace_back(table.heads.size())[0] = "**" + source + "**";
     }
     table.rows.push_back(cells);
   }

@@ -76,7 +76,7 @@ Own,3,,100,99,101
 END
 does readme DEVICES.md
 expect "no row of the device" grep -qxF '| [made-up](plots/data/made-up) | a CPU | 1.0 | 8 x 8 | 10 | 8 | 2.50 | - | - | - |' DEVICES.md
-expect "no differing verdict" grep -qE '^\| C4.6 .*\| 1\.200 \| holds \|' DEVICES.md
+expect "no differing verdict" grep -qE '^\| C4.6: .*\| holds: 1\.200 \|' DEVICES.md
 rm -r plots/data/made-up
 
 # --- Sentences that are held to their table ---------------------------------------------------------------
@@ -224,7 +224,7 @@ CH\.8 .* 0\.625 .*holds
 \| `Convolve_Block` \| 10\.0 \| 0\.0240 \| 1\.25 \|
 \| Convolve_Block \| 50\.0 \| 50\.0 \| 50\.0 \| 0\.0240 \| 1\.25 \|
 \| Convolve_Block \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \|
-\| CH\.8 \| .* \| 0\.625 \| holds \|
+\| CH\.8: .* \| holds: 0\.625 \|
 END_OF_FILE
 
 # --- A quiet machine, other locales --------------------------------------------------
