@@ -9,7 +9,8 @@ set -euo pipefail
 export LC_ALL=C.UTF-8
 if [[ $1 == reference ]]; then
   "$0" plots/data/pocl-epyc plots/charts/pocl-epyc plots/data/h200
-  exec "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-epyc
+  "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-epyc
+  exec "$0" plots/data/pocl-xeon-16 plots/charts/pocl-xeon-16
 fi
 export REPORT=${REPORT:-build/release/report}
 [[ -x $REPORT ]] || { echo "$REPORT is not built: ./tutorial readme builds it" >&2; exit 1; }

@@ -22,7 +22,7 @@ draw() { # RESULTS OUT [OTHER]: all charts whose data are there
 }
 
 other=h200
-for device in pocl-epyc h200; do
+for device in pocl-epyc h200 pocl-xeon-16; do
   draw plots/data/$device "$work/$device" plots/data/$other
   other=$device
   expect "$device: other charts than in plots/charts" diff <(ls "$work/$device") <(ls plots/charts/$device)
