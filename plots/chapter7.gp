@@ -64,7 +64,7 @@ bars = words(gpus) + words(files)
 step = 0.9 / bars
 centre(bar) = is_drawn(strcol("kernel")) ? place(strcol("kernel"), versions) + (bar - (bars + 1) / 2.0) * step : NaN
 gpu(name) = place(name, gpus)
-colour(bar) = int(word("2 3 4 6 1 8", bar))
+colour(bar) = int(word("2 3 4 6 1", bar))
 # No figure, no bar. What is printed as a gain in memory performance is hatched.
 memory(id) = id eq "C7.1" || id eq "C7.2"
 figure(hatched) = memory(strcol("id")) == hatched && strcol("factor") ne "" ? column("factor") : NaN
