@@ -1,29 +1,27 @@
 # Chapter 7's versions: their published gains on three GPUs of 2009 and 2010 beside the measured ones.
-# data2 and data3, the same at another size or in other work-groups, are optional. The chart step5_published is a part of it:
-# what unrolling gains (C7.3, C7.4).
+# data2, the same at another size, is optional.
 height = 580
 load system("dirname '".ARG0."'")."/style.gp"
 published = here."published/chapter7.csv"
 gpus = "'Radeon HD 6970' 'GeForce GTX 285' 'GeForce GTX 480'"
-files = "'".data."'".(exists("data2") ? " '".data2."'" : "").(exists("data3") ? " '".data3."'" : "")
+files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 first = "Convolve_Local:tight"
 # The book gives the gain by unrolling over the version that is not unrolled.
 unrolled = "Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll"
 base(kernel) = place(kernel, unrolled) ? "Convolve_Local" : first
 # The four that the book has figures of, and, where they were measured, all of it together and an image instead.
 everything = "Convolve_Local_Read4_UnrollAll"
-whole = chart eq "chapter7"
-versions = whole ? kernels_in(published)." ".common(everything." Convolve_Image", kernels_in(data)) : unrolled
+versions = kernels_in(published)." ".common(everything." Convolve_Image", kernels_in(data))
 is_drawn(kernel) = place(kernel, versions) > 0
 bases = first." Convolve_Local"
-if (minus((whole ? first." " : "")."Convolve_Local ".versions, kernels_in(data)) ne "") { exit status 3 }
+if (minus(bases." ".versions, kernels_in(data)) ne "") { exit status 3 }
 
 # The two that the others are compared with.
 array base_percent[2 * words(files)]
 array groups[words(files)]
 of(kernel, number) = chosen(kernel) && column("filter_width") == 7 ? number : NaN
 do for [f=1:words(files)] {
-    do for [b=(whole ? 1 : 2):2] {
+    do for [b=1:2] {
         stats word(files, f) using (of(word(bases, b), percent("median_ms"))) nooutput name "BASE"
         base_percent[2 * (f - 1) + b] = BASE_max
     }
@@ -39,12 +37,12 @@ stats published using (is_drawn(strcol("kernel")) ? column("factor") : NaN) noou
 also = sprintf("%g", FACTOR_max)
 load here."value_axis.gp"
 
-sizes = head(data, "size").(words(files) > 1 && head(word(files, 2), "size") ne head(data, "size") ? " and ".head(word(files, 2), "size") : "")
+sizes = head(data, "size").(exists("data2") ? " and ".head(data2, "size") : "")
 set label 2 shorten(device(data)." · ".sizes.", ".source(data), 105)
 
 # The notes between the axis and the legend, as the axis' name.
-notes = whole ? "Gain by unrolling: over the same version without it; the others: over ".first.".\n".\
-    "Hatched: printed as a gain in memory performance." : "Gain over Convolve_Local, the version that is not unrolled."
+notes = "Gain by unrolling: over the same version without it; the others: over ".first.".\n".\
+    "Hatched: printed as a gain in memory performance."
 set xlabel "\n".notes font ",12"
 set key width -5
 set yrange [0:1.06 * top]  # room for the numbers above the bars
@@ -66,16 +64,16 @@ bars = words(gpus) + words(files)
 step = 0.9 / bars
 centre(bar) = is_drawn(strcol("kernel")) ? place(strcol("kernel"), versions) + (bar - (bars + 1) / 2.0) * step : NaN
 gpu(name) = place(name, gpus)
-colour(bar) = int(word("2 3 4 6 1 8", bar))
+colour(bar) = int(word("2 3 4 6 1", bar))
 # No figure, no bar. What is printed as a gain in memory performance is hatched.
 memory(id) = id eq "C7.1" || id eq "C7.2"
 figure(hatched) = memory(strcol("id")) == hatched && strcol("factor") ne "" ? column("factor") : NaN
 title_of(f) = "measured: ".head(word(files, f), "size").", groups of ".groups[f]
 label_of(x) = sprintf(x < 9.995 ? "%.2f" : "%.1f", x)
-printed = whole ? 'published using (centre(gpu(strcol("device")))):(figure(1)):(step * 0.9):(colour(gpu(strcol("device")))) \
+printed = 'published using (centre(gpu(strcol("device")))):(figure(1)):(step * 0.9):(colour(gpu(strcol("device")))) \
         with boxes linecolor variable fillstyle pattern 4 border notitle, \
     published using (centre(gpu(strcol("device")))):(strcol("factor") eq "" ? 1.06 : NaN):(strcol("printed")) \
-        with labels left rotate by 90 font ",10" textcolor rgb "#505050" notitle, ' : ''
+        with labels left rotate by 90 font ",10" textcolor rgb "#505050" notitle, '
 eval 'plot 1 with lines linecolor rgb "#707070" linewidth 1.2 notitle, \
     for [g=1:words(gpus)] keyentry with boxes linecolor colour(g) fillstyle solid 0.6 noborder title "published: ".word(gpus, g), \
     published using (centre(gpu(strcol("device")))):(figure(0)):(step * 0.9):(colour(gpu(strcol("device")))) \

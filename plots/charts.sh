@@ -9,7 +9,8 @@ set -euo pipefail
 export LC_ALL=C.UTF-8
 if [[ $1 == reference ]]; then
   "$0" plots/data/pocl-epyc plots/charts/pocl-epyc plots/data/h200
-  exec "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-epyc
+  "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-epyc
+  exec "$0" plots/data/pocl-xeon-16 plots/charts/pocl-xeon-16
 fi
 export REPORT=${REPORT:-build/release/report}
 [[ -x $REPORT ]] || { echo "$REPORT is not built: ./tutorial readme builds it" >&2; exit 1; }
@@ -38,7 +39,8 @@ draw() { # CHART SCRIPT DATA
       tail -c 12 "$out/.$1.$format" | grep -aqE '</svg>|IEND' || status=$?
     case $status in
       0) mv "$out/.$1.$format" "$out/$1.$format" && unset "gone[$1.$format]" && drawn=1 && echo "$out/$1.$format" || return 1 ;;
-      3) rm -f "$out/.$1.$format" ;; # the data have nothing for this chart
+      3) rm -f "$out/.$1.$format" # the data have nothing for this chart
+        [[ -z ${step-} ]] || echo "no chart of $1: its CSV has none of the step's kernels beside the baseline" >&2 ;;
       *) rm -f "$out/.$1.$format"; echo "gnuplot could not draw $1.$format" >&2; return 1 ;;
     esac
   done

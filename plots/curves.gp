@@ -3,21 +3,25 @@
 #     measured_value(what)  a row's value by its column `what`, median_ms, low_ms or high_ms; NaN if the row is not drawn
 #     logarithmic     whether the axis of values is; also: see value_axis.gp
 #     over            the column of the other axis; filter_width if it is not set
-#     unoptimised     (optional) the same kernels with the compiler's optimiser off
-#     first, last     (optional) what is plotted before and after the curves
+#     data2, unoptimised  (optional) other CSVs of these kernels, whose values are on the axis as well
+#     first, last     (optional) what is plotted before and after the curves; `last` begins with a comma
 # and loads this. It may redefine colour(k), thickness(k) and title_of(k).
 if (!exists("over")) { over = "filter_width" }
 # Unless the script has its own.
+if (!exists("last")) { last = "" }
 if (!exists("GPFUN_thickness")) { thickness(kernel) = 1.3 }
 if (!exists("GPFUN_title_of")) { title_of(kernel) = kernel }
-files = "'".data."'".(exists("unoptimised") ? " '".unoptimised."'" : "")
+files = "'".data."'".(exists("data2") ? " '".data2."'" : "").(exists("unoptimised") ? " '".unoptimised."'" : "")
 plotted(f, what) = place(strcol("kernel"), shown) ? measured_value(what) : NaN
 of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
 if (over eq "filter_width") { load here."width_axis.gp" }
 load here."value_axis.gp"
 set yrange [bottom:top]
 if (logarithmic) { load here."log_tics.gp" }
-eval "plot ".(exists("first") ? first.", " : "").\
-    'for [k in shown] data using over:(of(k, "median_ms")):(of(k, "low_ms")):(of(k, "high_ms")) with yerrorlines \
-     linecolor rgb colour(k) pointtype look(k, markers) dashtype look(k, dashes) linewidth thickness(k) \
-     pointsize point_size title title_of(k)'.(exists("last") ? ", ".last : "")
+# The intervals are thin, so that a long one is not louder than the curve.
+curve(file, dash, name) = 'for [k in shown] '.file.' using over:(of(k, "median_ms")):(of(k, "low_ms")):(of(k, "high_ms")) \
+     with yerrorbars linecolor rgb colour(k) pointtype 0 linewidth 0.6 notitle, \
+     for [k in shown] '.file.' using over:(of(k, "median_ms")) with linespoints linecolor rgb colour(k) pointtype look(k, markers) \
+     dashtype '.dash.' linewidth thickness(k) pointsize point_size title '.name
+if (exists("data2")) { last = ", ".curve("data2", "2", 'k.", 32 x 8"').last }
+eval "plot ".(exists("first") ? first.", " : "").curve("data", "look(k, dashes)", "title_of(k)").last

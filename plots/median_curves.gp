@@ -2,6 +2,8 @@
 # of the NDRange, with the deck's minimum for its GPU (CH.3).
 by_group = chart eq "median_work_group"
 load system("dirname '".ARG0."'")."/style.gp"
+# On a CPU no size wastes a part of a warp.
+if (by_group && !is_gpu(data)) { exit status 3 }
 shown = kernels_in(data)
 known = shown
 added = shown
@@ -27,7 +29,7 @@ if (by_group) {
     set ylabel "% of the time with 64, logarithmic"
     # The multiples of 64 are filled; the filled markers are the next numbers.
     full(kernel) = int(column("work_group")) % 64 == 0 ? of(kernel, "median_ms") : NaN
-    last = 'for [k in shown] data using "work_group":(full(k)) with points linecolor rgb colour(k) pointtype look(k, markers) + 1 \
+    last = ', for [k in shown] data using "work_group":(full(k)) with points linecolor rgb colour(k) pointtype look(k, markers) + 1 \
         pointsize 1.3 * point_size title k.", multiple of 64"'
 } else {
     stats data using (of_experiment(column("items"))) nooutput name "ITEMS"
@@ -40,6 +42,6 @@ if (by_group) {
     set ylabel "ns per work-item, logarithmic"
     set arrow 1 from 1280, graph 0 to 1280, graph 1 nohead @published_look
     set arrow 2 from 2560, graph 0 to 2560, graph 1 nohead @published_look
-    last = 'keyentry with lines @published_look title "published: 1280 and 2560 for the HD 4870"'
+    last = ', keyentry with lines @published_look title "published: 1280 and 2560 for the HD 4870"'
 }
 load here."curves.gp"

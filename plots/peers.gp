@@ -31,7 +31,7 @@ if (is_gpu(data)) {
     anchors = here."published/anchors.csv"
     gpixels(id) = strcol("id") eq id ? 4096 * 4096 * 1e-6 / column("median_ms") : NaN
     of_anchors = 'using (15):(gpixels(id)) with points linetype published_colour pointsize 1.1 * point_size'
-    last = 'for [id in "CA.1"] anchors @of_anchors pointtype published_point title "published: best found", \
+    last = ', for [id in "CA.1"] anchors @of_anchors pointtype published_point title "published: best found", \
         for [id in "CA.2"] anchors @of_anchors pointtype 12 title "published: naive kernel"'
 }
 load here."curves.gp"
