@@ -55,6 +55,7 @@ struct KernelEntry {
   Extent block_group = {};  ///< work-group of a kernel with a block; none: as suits the device
   Transform fft = {};       ///< with which tiles, if it convolves by Fourier transforms
   bool pairs = false;       ///< outputs 2k and 2k + 1 of a row are made of common sums
+  std::string pixel = {};   ///< its type of pixels, for -DPIXEL; empty: floats, as all else has
   bool sparse = false;      ///< for filters with at least half their taps 0
   bool separable = false;   ///< for filters that are a column times a row
   bool peer = false;        ///< not a kernel: another library, in the programs of peers/

@@ -30,9 +30,10 @@ Convolution::Convolution(
 
 cl::Program Convolution::build(const KernelEntry& entry, const std::string& more) const {
   const std::string options = fmt::format(
-      "-DFILTER_WIDTH={} -DINPUT_WIDTH={} -DOUTPUT_WIDTH={}{}{}{}", filter_.width,
+      "-DFILTER_WIDTH={} -DINPUT_WIDTH={} -DOUTPUT_WIDTH={}{}{}{}{}", filter_.width,
       host_input_.width, reference_.width, build_options(entry.block),
-      build_options(entry.fft, filter_.width), more);
+      build_options(entry.fft, filter_.width), entry.pixel.empty() ? "" : " -DPIXEL=" + entry.pixel,
+      more);
   return build_program(context_, device_, entry.file, options, prologue(entry.fft, filter_));
 }
 

@@ -4,8 +4,10 @@
 // Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
 // checking, statistics, tables) is one call each into common/.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <map>
 
 #include "common/checker.hpp"
 #include "common/device.hpp"
@@ -19,6 +21,8 @@
 
 namespace {
 
+const std::string pixels_file = "../pipeline/pixels.cl";
+
 // The first kernel of the ladder, and two of the last: one for CPUs and one for GPUs.
 const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve"},  // the baseline of the table
@@ -29,12 +33,43 @@ const std::vector<tutorial::KernelEntry> kernels = {
      .file = "../step8_baked_filter/fast.cl",
      .block = {.width = 4, .height = 4, .multiple = 4},
      .pairs = true},
+    // For CPUs as well, on pixels of one type or another.
+    {.label = "Convolve_Pixels:float", .file = pixels_file, .block = {16, 8}, .pixel = "float"},
+    {.label = "Convolve_Pixels:half", .file = pixels_file, .block = {16, 8}, .pixel = "half"},
+    {.label = "Convolve_Pixels:uchar", .file = pixels_file, .block = {16, 8}, .pixel = "uchar"},
 };
 
 const tutorial::ProgramInfo info = {
     .title = "The whole way of an image: build, upload, kernel and read-back, each timed",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
+};
+
+// The types of pixels: bytes, and how much of a number up to 1 is lost at most by rounding to them.
+struct Pixel {
+  std::size_t bytes;
+  double rounding;
+};
+const std::map<std::string, Pixel> pixel_types = {
+    {"float", {4, 0.0}}, {"half", {2, 0x1p-11}}, {"uchar", {1, 0.5 / 255}}};
+
+// A queue, and all that an image needs on its way, so that no queue waits for another one.
+struct Lane {
+  cl::CommandQueue queue;
+  cl::Buffer input;
+  cl::Buffer output;
+  cl::Buffer pinned;  // the host's input and output
+  char* mapped = nullptr;
+  tutorial::Launch launch;
+
+  // Sends an image on its way, and does not wait.
+  void start() const {
+    const auto bytes = input.getInfo<CL_MEM_SIZE>();
+    queue.enqueueWriteBuffer(input, CL_FALSE, 0, bytes, mapped);
+    launch(queue);
+    queue.enqueueReadBuffer(output, CL_FALSE, 0, output.getInfo<CL_MEM_SIZE>(), mapped + bytes);
+    queue.flush();
+  }
 };
 
 int run(const tutorial::Options& options) {
@@ -175,6 +210,9 @@ int run(const tutorial::Options& options) {
     // --- The kernels, and the whole way with each of them ---
 
     for (const tutorial::KernelEntry& entry : options.kernels) {
+      if (!entry.pixel.empty()) {
+        continue;
+      }
       const tutorial::Launch ready = convolution.launch(convolution.build(entry), entry);
       const auto launch = [&queue, ready] { ready(queue); };
       const auto whole_way = [&, launch] {
@@ -190,10 +228,95 @@ int run(const tutorial::Options& options) {
       }
     }
 
+    // --- Four images of smaller pixels, in one queue and in two ---
+
+    std::vector<Lane> all_lanes;
+    upload(input.pixels.data());
+    for (const tutorial::KernelEntry& entry : options.kernels) {
+      if (entry.pixel.empty()) {
+        continue;
+      }
+      tutorial::Reference reference = convolution.reference();
+      const auto [darkest, brightest] = std::ranges::minmax(reference.values);
+      if (entry.pixel == "uchar" && (darkest < 0.0 || brightest > 1.001)) {
+        results.skip(entry.label, filter_width, "for filters whose results are from 0 to 1");
+        continue;
+      }
+      // Every input is rounded, and the result.
+      const Pixel& type = pixel_types.at(entry.pixel);
+      for (double& tolerance : reference.tolerances) {
+        tolerance += 2.0 * type.rounding * std::max(1.0, reference.magnitude);
+      }
+
+      const cl::Program program = convolution.build(entry);
+      cl::KernelFunctor<cl::Buffer, cl::Buffer> pack(program, "Pack");
+      cl::KernelFunctor<cl::Buffer, cl::Buffer> unpack(program, "Unpack");
+      const int columns = tutorial::round_up(image.width, entry.block.width);
+      const int lines = tutorial::round_up(image.height, entry.block.height);
+      const std::size_t output_pixels = std::size_t(columns) * std::size_t(lines);
+      const std::size_t up = type.bytes * convolution.host_input().size();
+      const std::size_t down = type.bytes * output_pixels;
+      const cl::Buffer unpacked(context, CL_MEM_READ_WRITE, sizeof(float) * output_pixels);
+
+      bool right = true;
+      std::array<Lane, 2> lanes;
+      for (Lane& lane : lanes) {
+        lane.queue = cl::CommandQueue(context, device);
+        lane.input = cl::Buffer(context, CL_MEM_READ_WRITE, up);
+        lane.output = cl::Buffer(context, CL_MEM_READ_WRITE, down);
+        lane.pinned = cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, up + down);
+        lane.mapped = static_cast<char*>(lane.queue.enqueueMapBuffer(
+            lane.pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, up + down));
+        lane.launch = convolution.launch(program, entry);
+        lane.launch.kernel.setArg(0, lane.input);
+        lane.launch.kernel.setArg(2, lane.output);
+        lane.launch.kernel.setArg(5, columns);  // whole blocks
+        lane.launch.kernel.setArg(6, lines);
+        all_lanes.push_back(lane);
+
+        // What counts is what the host has, before and after.
+        const cl::NDRange vectors(up / type.bytes / 16);
+        pack(cl::EnqueueArgs(lane.queue, vectors), input_buffer, lane.input);
+        lane.queue.enqueueReadBuffer(lane.input, CL_TRUE, 0, up, lane.mapped);
+        lane.queue.enqueueFillBuffer(lane.input, cl_uchar(0), 0, up);
+        lane.start();
+        lane.queue.enqueueWriteBuffer(lane.output, CL_TRUE, 0, down, lane.mapped + up);
+        unpack(cl::EnqueueArgs(lane.queue, cl::NDRange(output_pixels / 16)), lane.output, unpacked);
+        lane.queue.enqueueReadBufferRect(
+            unpacked, CL_TRUE, {0, 0, 0}, {0, 0, 0},
+            {sizeof(float) * image.width, std::size_t(image.height), 1}, sizeof(float) * columns, 0,
+            sizeof(float) * image.width, 0, result.pixels.data());
+        right &= results.verify(
+            (&lane == &lanes[0] ? "" : "overlap:") + entry.label, filter_width,
+            tutorial::check(reference, result));
+      }
+      if (!right) {
+        continue;
+      }
+      add(entry.label, [lane = lanes[0]] {
+        lane.launch(lane.queue);
+        lane.queue.finish();
+      });
+      // In one queue each command waits for the one before it. Two queues do not know of each
+      // other, so the device can copy for one of them while it computes for the other.
+      for (const int used : {1, 2}) {
+        add((used == 1 ? "series:" : "overlap:") + entry.label, [lanes, used] {
+          for (int i = 0; i < 4; i++) {
+            lanes[i % used].start();
+          }
+          lanes[0].queue.finish();
+          lanes[1].queue.finish();
+        });
+      }
+    }
+
     if (!options.verify_only) {
       results.add(filter_width, {tutorial::measure(parts, options.time_budget_s)});
     }
     queue.enqueueUnmapMemObject(pinned_buffer, pinned);
+    for (const Lane& lane : all_lanes) {
+      lane.queue.enqueueUnmapMemObject(lane.pinned, lane.mapped);
+    }
   }
   return results.finish(result);
 }
