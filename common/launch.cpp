@@ -28,7 +28,7 @@ std::optional<std::string> why_not(
   if (std::ranges::none_of(formats, [](const cl::ImageFormat& format) {
         return format.image_channel_order == CL_R && format.image_channel_data_type == CL_FLOAT;
       })) {
-    return "the device has no images with one float per pixel (CL_R, CL_FLOAT)";
+    return "no images of one float a pixel (CL_R)";
   }
   const std::size_t most_columns = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();
   const std::size_t most_rows = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();

@@ -5,6 +5,8 @@
 #   report/book.sh REPORT RESULTS_DIR
 set -euo pipefail
 report=$1 results=$2
+plain=--no-highlight
+! pandoc --help | grep -q -e --syntax-highlighting || plain=--syntax-highlighting=none # its name since pandoc 3.8
 mapfile -t steps < <("$report" steps ladder; "$report" steps own)
 chapters=(README.md)
 for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers; do
@@ -24,7 +26,7 @@ for chapter in "${chapters[@]}"; do
   [[ -f $chapter ]] || continue
   id=${chapter%.md} id=${id%/README} id=${id//\//-}
   echo "<section id=\"$id\">"
-  pandoc --from gfm+rebase_relative_paths --to html --wrap none --no-highlight --id-prefix "$id--" "$chapter" |
+  pandoc --from gfm+rebase_relative_paths --to html --wrap none "$plain" --id-prefix "$id--" "$chapter" |
     sed "s/<a id=\"/&$id--/g; $beside"
   echo "</section>"
 done | sed -E '

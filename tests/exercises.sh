@@ -97,9 +97,10 @@ for page in "$@"; do
   report exercises --into "$folder" "$page" > out 2> err || report_failure "$page"
   for exercise in "$folder"/*/; do
     name="$page: $(< "$exercise/title")"
-    needed=$(grep -oE 'oclgrind|tutorial xray|\bobjdump|release/convolution_peers' "$exercise/script")
+    needed=$(grep -oE 'oclgrind|tutorial xray|\bobjdump|Smooth_Image|release/convolution_peers' "$exercise/script")
     if [[ $needed =~ oclgrind|xray && ! -f $build/libxray.so ]] || [[ $needed == *peers* && ! -f $build/convolution_peers ]] ||
-      { [[ $needed == *objdump* ]] && ! command -v objdump > /dev/null; }; then
+      { [[ $needed == *objdump* ]] && ! command -v objdump > /dev/null; } ||
+      { [[ $needed == *_Image* ]] && "$build/edge_conditions" --size 8x8 --kernel Smooth_Image --verify-only | grep -q skipped; }; then
       echo "$name: skipped, it needs what is not installed"
       continue
     fi

@@ -34,6 +34,8 @@ in_kernels_csv() {
 interpreted() {
   "$repository/tests/interpreted.sh" "$@"
 }
+# The same on the device.
+unoptimised() { ON_DEVICE=1 interpreted "$@"; }
 
 # passes COMMAND...: it must succeed, without a compiler's warning or an access beyond a buffer.
 passes() {
