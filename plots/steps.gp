@@ -82,7 +82,8 @@ if (kind eq "percent") {
     measured_value(what) = percent(what)
     # A step that is no convolution may have none.
     floor_at(ignored) = of_baseline(100.0 / column("x_floor"))
-    stats data using (floor_at(0) > 0 ? floor_at(0) : 1e9) nooutput name "FLOOR"
+    FLOOR_min = 1e9
+    if (words(minus(ask("column", data, "x_floor"), "-")) > 0) { stats data using (floor_at(0) > 0 ? floor_at(0) : 1e9) nooutput name "FLOOR" }
     # Two rows that take many times as long would press all others to the ground.
     stats data using (place(strcol("kernel"), shown) && measured_value("median_ms") > 300) nooutput name "SLOW"
     logarithmic = SLOW_sum > 1 || chart eq "step6"
