@@ -34,6 +34,7 @@ while (($#)); do
   case $1 in
     --csv) csv=$2 ;;
     --filter-width) width=$2 ;;
+    --filter) width=5 ;;
     --winners) printf '%s\n' '# winners' filter_width,kernel "$width,Convolve_Block" > "$2" ;;
     --kernel) [[ $2 != Convolve_Image ]] || kernel=Convolve_Image ;;
   esac
@@ -144,6 +145,15 @@ measure 0 short --seed 5 --input '$HOME/a photo.jpg'
 called 'step10_fft .* --seed 5 --input \$HOME/a photo.jpg --filter-width 7 .*'
 measure 0 short
 calls 0
+
+# A filter in a file has one width; another version of it is another filter.
+echo 1 > "$work/a filter"
+measure 0 short --filter "$work/a filter"
+called 'step10_fft .* --filter .*/a filter --filter-width 5 .*'
+calls 3
+touch "$work/a filter"
+measure 0 short --filter "$work/a filter"
+calls 2
 
 # One run at a time.
 (flock 9; : > "$work/locked"; sleep 2) 9> results/.lock &
