@@ -162,18 +162,25 @@ measure 1 short
 says '^Another run is measuring into results\.$'
 wait
 
-# Two runs of the whole; one that is ended ends its programs.
+# Two runs of the whole; one that is ended ends its programs. So do the tests.
 ln -s ../programs build/release
+printf '#!/bin/bash\necho $$ > "$WORK/pid"; sleep 60\n' > bin/ctest
+chmod +x bin/ctest
 export PATH=$PWD/bin:$PATH
 touch step6_float4/convolution.cl
-FAIL_AT=7 FAIL_WITH=SLEEP ./tutorial run --no-install > "$work/first" 2>&1 &
-until [[ -s $work/pid ]]; do sleep 0.05; done
-ends 1 ./tutorial run --no-install
-says "^tutorial: another run is measuring into $PWD/results\$"
-kill -TERM $!
-wait $!
-for _ in {1..50}; do [[ ! -e /proc/$(< "$work/pid") ]] || sleep 0.1; done
-expect "a program goes on measuring" test ! -e "/proc/$(< "$work/pid")"
+for command in run test; do
+  rm -f "$work/pid"
+  FAIL_AT=7 FAIL_WITH=SLEEP ./tutorial $command --no-install > "$work/first" 2>&1 &
+  until [[ -s $work/pid ]]; do sleep 0.05; done
+  if [[ $command == run ]]; then
+    ends 1 ./tutorial run --no-install
+    says "^tutorial: another run is measuring into $PWD/results\$"
+  fi
+  kill -TERM $!
+  wait $!
+  for _ in {1..50}; do [[ ! -e /proc/$(< "$work/pid") ]] || sleep 0.1; done
+  expect "a program goes on after $command" test ! -e "/proc/$(< "$work/pid")"
+done
 measure 0 short
 
 # Another device's results stay, in a folder of their own, and so do its pieces.

@@ -88,7 +88,7 @@ done < <(grep -nE '^__kernel void' right.cl)
 
 run() { # KERNELS ARGUMENTS...
   # shellcheck disable=SC2086  # several words
-  timeout 60 "$repository/tests/interpreted.sh" "$program" --verify-only --kernel "$1" --kernel-file broken.cl $2 > out 2> err
+  timeout --foreground 60 "$repository/tests/interpreted.sh" "$program" --verify-only --kernel "$1" --kernel-file broken.cl $2 > out 2> err
   status=$?
 } 2> /dev/null # bash announces a crash
 
