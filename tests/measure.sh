@@ -72,7 +72,7 @@ done
 called 'step10_fft --size 512x512 .* --filter-width 7 --winners .*'
 rows 31 Convolve
 rows 31 step10_fft
-expect "nothing to send" eval 'tar -tzf results/device.tar.gz | grep -qx some-CPU/ladder.csv'
+expect "nothing to send" tar -tzf results/device.tar.gz some-CPU/ladder.csv
 
 # The short one measures pieces of that one, so it finds all up to date and takes nothing from the ladder.
 cp results/ladder.csv "$work/before.csv"
