@@ -3,6 +3,7 @@
 #   PROGRAMS, HERE  the folders of the programs and of this device's pieces
 #   TYPE, EXTENT    CPU or GPU; short (the ladder at five widths, and the edges) or all
 #   ARGS            arguments of the reader for the ladder's programs
+#   WIDTH           the only one of the ladder, where those name a filter in a file; else empty
 SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
@@ -31,7 +32,7 @@ long := $(filter-out ladder-1 ladder-2 own,$(plan)) $(own_steps)
 # --- What there is to make --------------------------------------------------------------------------
 
 program = $(firstword $($(1)))
-widths = $(subst $(comma), ,$(word 2,$($(1))))
+widths = $(or $(and $(filter ladder-%,$(1)),$(WIDTH)),$(subst $(comma), ,$(word 2,$($(1)))))
 arguments = $(wordlist 3,99,$($(1)))
 executable = $(if $(findstring /,$(program)),$(program),$(PROGRAMS)/$(program))
 # Pieces are named by their filter width, in two digits so that they sort.
@@ -74,7 +75,7 @@ give_up = { echo 'failed $(stale:%=%.csv)'; rm -f $(stale:%=$(HERE)/%.csv); exit
 stale = $(1) $(if $(filter ladder,$(1)),search model)
 
 define piece_rule
-$(1).needs := $(executable) $(kernel_files) $(if $(filter ladder-%,$(1)),$(wildcard $(ARGS)))
+$(1).needs := $(executable) $(kernel_files)
 $(pieces): $$($(1).needs)
 	$$(call measure,$(1))
 endef

@@ -14,15 +14,19 @@ mkdir -p "$results/pieces"
 [[ $results/.lock -ef /dev/fd/9 ]] || exec 9> "$results/.lock" # open already in a run of ./tutorial
 flock -n 9 || { echo "Another run is measuring into $results." >&2; exit 1; }
 
-# The device, by a run of a moment.
-probe=$results/pieces/probe.csv
-"$PROGRAMS/step1_naive" --size 16x16 --filter-width 3 --time-budget 0.01 --csv "$probe" > /dev/null || exit 1
+# The device, by a run of a moment; and the one width of a filter that stands in a file.
+probe=$results/pieces/probe.csv filter='' width=''
+for ((i = 1; i < $#; i++)); do [[ ${!i} != --filter ]] || filter=${*:i+1:1}; done
+"$PROGRAMS/step1_naive" --size 16x16 ${filter:+--filter "$filter"} --time-budget 0.01 --csv "$probe" > /dev/null || exit 1
+[[ ! -f $filter ]] || width=$(sed -n 's/^Convolve,\([0-9]*\),.*/\1/p' "$probe")
 head_of() { sed -n "s/^# $2: //p" "$1"; }
 device=$(head_of "$probe" device)
 # Arguments of the reader's have pieces of their own, so that they replace no others.
 name="$device $(head_of "$probe" driver) $*"
 here=$results/pieces/${name//[^A-Za-z0-9.]/-}
 mkdir -p "$here"
+# What was measured with another version of the reader's file is measured anew.
+for argument; do [[ ! -f $argument ]] || find "$here" -path '*/ladder-*.csv' ! -newer "$argument" -delete; done
 rm -f "$here/wrong"
 type=$(head_of "$probe" device_type)
 sed -nE "s/^([^,]+),$type,([^,]*),([^,]*),(.*)/\1 = \2 \3 \4\nplan += \1/; T; s/\|/,/g; p" plots/measurements.csv > "$here/plan"
@@ -37,7 +41,7 @@ fi
 
 arguments=${*@Q}  # quoted for the shell; make wants two dollars for one
 measure() {
-  make -k -f plots/measure.mk HERE="$here" TYPE="$type" EXTENT="$extent" \
+  make -k -f plots/measure.mk HERE="$here" TYPE="$type" EXTENT="$extent" WIDTH="$width" \
     ARGS="${arguments//\$/\$\$}" "$@" 2>&1
 }
 count=$(measure -n | grep -c "^echo 'piece") || true

@@ -22,6 +22,7 @@ do for [k=1:words(shown)] {
     stats data using (of(word(shown, k), column("filter_width"))) nooutput name "WIDTH"
     widest[k] = WIDTH_max
 }
+marked = WIDTH_min == WIDTH_max ? sprintf("%d", WIDTH_max) : "3 7 15 31"
 set yrange [bottom:top]
 set logscale x
 left = 0.4
@@ -43,7 +44,7 @@ set label 4 sprintf("multiply-adds: %.0f", compute) at right / 1.05, compute off
 set samples 1000
 plot roof(x) with lines linecolor rgb "#c0c0c0" linewidth 5, \
     for [k in shown] data using (taps(0) / 8):(of(k, plotted(1, ""))) with lines linecolor rgb colour(k) dashtype look(k, dashes), \
-    for [k in shown] data using (taps(0) / 8):(place(strcol("filter_width"), "3 7 15 31") ? of(k, plotted(1, "")) : NaN) \
+    for [k in shown] data using (taps(0) / 8):(place(strcol("filter_width"), marked) ? of(k, plotted(1, "")) : NaN) \
         with points linecolor rgb colour(k) pointtype look(k, markers) pointsize 1.3 * point_size, \
     for [k in shown] data using (taps(0) / 8):(column("filter_width") == widest[place(k, shown)] ? of(k, plotted(1, "")) : NaN):(k) \
         with labels left offset 1.1,0 font ",11.5" textcolor rgb colour(k)

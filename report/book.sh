@@ -9,7 +9,7 @@ plain=--no-highlight
 ! pandoc --help | grep -q -e --syntax-highlighting || plain=--syntax-highlighting=none # its name since pandoc 3.8
 mapfile -t steps < <("$report" steps ladder; "$report" steps own)
 chapters=(README.md)
-for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers; do
+for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers tests; do
   chapters+=("$folder/README.md")
   for page in "$folder"/*.md; do [[ $page == *README.md || ! -f $page ]] || chapters+=("$page"); done
 done

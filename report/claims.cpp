@@ -31,6 +31,10 @@ struct Figure {
 struct NotMeasured : Error {
   using Error::Error;
 };
+/// Nor will there be one: what could have given it has been measured here.
+struct NotMeasurable : NotMeasured {
+  using NotMeasured::NotMeasured;
+};
 
 struct Verdict {
   std::string word, basis;  ///< the judgement; the rule, or why it cannot be applied
@@ -55,6 +59,10 @@ const Csv& first_file(const std::string& folder, const std::string& names) {
     if (std::filesystem::exists(path)) {
       return csv_file(path);
     }
+  }
+  // The last table of `run --all` is there: what the file needs is not.
+  if (std::filesystem::exists(folder + "/model.csv")) {
+    throw NotMeasurable("no " + names);
   }
   throw NotMeasured("no " + names);
 }
@@ -123,7 +131,12 @@ Figure figure_of(
   const auto number = [&](const char* of) { return csv.number(rows.back(), of); };
   const bool is_error = column == "max_error";
   if (rows.empty() || (number(column.c_str()) <= 0.0 && !is_error)) {
-    throw NotMeasured(fmt::format("no row of {} at {}", kernel, size));
+    const std::string what = fmt::format("no row of {} at {}", kernel, size);
+    // Only the ladder is first measured in part, at some of its widths.
+    if (csv.path().ends_with("/ladder.csv") && rows_where(csv, {{name, value}}).empty()) {
+      throw NotMeasured(what);
+    }
+    throw NotMeasurable(what);
   }
   const double figure = number(column.c_str());
   if (column == "relative_percent" && csv.has("relative_low")) {
@@ -149,9 +162,10 @@ struct Claim {
   std::vector<Figure> figures(const Csv& csv) const {
     const Csv& against =
         the("against_file").empty() ? csv : first_file(folder, the("against_file"));
+    const Words kernels = measured_kernels(csv, the("kernel"));
     const Words others = measured_kernels(against, the("against"));
     std::vector<Figure> found;
-    for (const std::string& kernel : measured_kernels(csv, the("kernel"))) {
+    for (const std::string& kernel : kernels) {
       for (const std::string& size : measured_sizes(csv, expanded(csv, the("at")))) {
         const Figure figure = figure_of(csv, kernel, size, the("column"));
         if (the("against").empty()) {
@@ -166,7 +180,7 @@ struct Claim {
       }
     }
     if (found.empty()) {
-      throw NotMeasured(fmt::format("no rows of {} or {}", the("kernel"), the("against")));
+      throw NotMeasurable("no row of " + the(kernels.empty() ? "kernel" : "against"));
     }
     return found;
   }
@@ -232,6 +246,8 @@ struct Claim {
       return is_about(first_file(folder, the("file") + "|ladder.csv"))
                  ? with_unoptimised(judged_by(figures(first_file(folder, the("file")))))
                  : Verdict{"not measurable here", "a claim about " + the("on") + "s"};
+    } catch (const NotMeasurable& missing) {
+      return {"not measurable here", missing.what()};
     } catch (const NotMeasured& missing) {
       return {"not measured", missing.what() + std::string(": ./tutorial run --all measures it")};
     }
@@ -278,7 +294,7 @@ std::string claims_markdown(const Words& words) {
     for (const std::string& device : devices) {
       const std::filesystem::path plots = "plots";
       const Verdict verdict = Claim{row, plots / halves(device).second}.verdict();
-      const bool explain = verdict.word == "not measurable here" && !claim.the("file").empty();
+      const bool explain = verdict.basis.starts_with("a claim about");
       cells.push_back(
           (explain ? claim.the("on") + "s only" : verdict.word) +
           (verdict.figure ? ": " + verdict.measured() : ""));
@@ -342,7 +358,8 @@ std::string claims_text(const Words& results) {
     counts.push_back(fmt::format("{}: {}", word, count));
   }
   return fmt::format(
-      "{}{}\n./tutorial run --all measures more.\n", table.aligned(), fmt::join(counts, "\n"));
+      "{}{}\n{}", table.aligned(), fmt::join(counts, "\n"),
+      tally.contains("not measured") ? "./tutorial run --all measures more.\n" : "");
 }
 
 std::string claims_csv(const std::string& results) {

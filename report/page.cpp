@@ -35,10 +35,10 @@ std::string summary(const Words& arguments) {
   write_whole(results + "/claims.csv", claims_csv(results));
   return fmt::format(
       "device: {}\nsize: {}\nfilter: {}\n"
-      "Time in % of Convolve's by the filter's width (lower is faster); at width 7\n"
+      "Time in % of Convolve's by the filter's width (lower is faster); at width {}\n"
       "the rate and the time over the floor (1 is the device's ceiling):\n\n{}\n"
       "== Do the published claims hold on this device?\n{}{}",
-      ladder.head("device"), ladder.head("size"), ladder.head("filter"),
+      ladder.head("device"), ladder.head("size"), ladder.head("filter"), rate_width(ladder),
       ladder_table(ladder).aligned(), claims_text({results}), noise(ladder));
 }
 
@@ -72,8 +72,8 @@ std::string page(const Words& arguments) {
       fmt::runtime(read_file("report/page.md")), fmt::arg("device", here.head("device")),
       fmt::arg("size", here.head("size")), fmt::arg("image", here.head("image")),
       fmt::arg("filter", here.head("filter")), fmt::arg("noise", noise(here)),
-      fmt::arg("ladder", ladder_table(here).markdown()), fmt::arg("other", there.head("device")),
-      fmt::arg("other_size", there.head("size")),
+      fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
+      fmt::arg("other", there.head("device")), fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", comparison(here, there).markdown()),
       fmt::arg("claims", claims_markdown({"here=" + fs::absolute(results).string()})),
       fmt::arg("charts", charts), fmt::arg("head", head));

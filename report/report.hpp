@@ -79,8 +79,9 @@ struct Table {
 /// What the READMEs' commands table and rows give (see readme.cpp).
 std::string kernel_table(const Words& words);
 std::string row_table(const Words& words);
-/// All kernels of a ladder, and the same beside another ladder.
+/// All kernels of a ladder, with rates at one width; and the same beside another ladder.
 Table ladder_table(const Csv& ladder);
+std::string rate_width(const Csv& ladder);
 Table comparison(const Csv& here, const Csv& there);
 
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------

@@ -272,13 +272,18 @@ Words some_widths(const Csv& ladder) {
 
 }  // namespace
 
+std::string rate_width(const Csv& ladder) {
+  const Words widths = distinct(ladder, "filter_width");
+  return contains(widths, "7") || widths.empty() ? "7" : widths[0];
+}
+
 Table ladder_table(const Csv& ladder) {
   std::vector<Source> sources;
   for (const std::string& width : some_widths(ladder)) {
     sources.push_back({width, &ladder, width, Column("relative_percent")});
   }
-  sources.push_back({"Gpixel/s", &ladder, "7", Column("gpixels_per_s")});
-  sources.push_back({"x floor", &ladder, "7", Column("x_floor:2")});
+  sources.push_back({"Gpixel/s", &ladder, rate_width(ladder), Column("gpixels_per_s")});
+  sources.push_back({"x floor", &ladder, rate_width(ladder), Column("x_floor:2")});
   return by_kernel("% of Convolve at", kernels_of(sources, {}), sources);
 }
 

@@ -35,13 +35,13 @@ for device in pocl-epyc h200 pocl-xeon-16; do
 done
 
 mkdir "$work/poor"
-grep -E '^#|^kernel,|^[A-Za-z0-9_:]+,7,' plots/data/h200/ladder.csv |
+grep -E '^#|^kernel,|^[A-Za-z0-9_:]+,6,' plots/data/h200/ladder.csv |
   grep -vE '^Convolve_(Float4|Def_Unroll|Block)?,' |
-  sed -E 's/^(Convolve_Unroll,7,.*,)[^,]*/\1999999/' > "$work/poor/ladder.csv"
-echo "Convolve,7,1,1,0,0,7,1,1,1,1,100,1,0,event,1,100,100" >> "$work/poor/ladder.csv"
+  sed -E 's/^(Convolve_Unroll,6,.*,)[^,]*/\1999999/' > "$work/poor/ladder.csv"
+echo "Convolve,6,1,1,0,0,7,1,1,1,1,100,1,0,event,1,100,100" >> "$work/poor/ladder.csv"
 # The same kernels with the optimiser off are another curve.
 printf '%s\n' '# size: 8 x 8' kernel,filter_width,median_ms,low_ms,high_ms,relative_percent,relative_low,relative_high \
-  Convolve_Unroll,7,1,1,1,80,70,90 > "$work/poor/unoptimised.csv"
+  Convolve_Unroll,6,1,1,1,80,70,90 > "$work/poor/unoptimised.csv"
 # A step of your own that is no convolution: another baseline, no floor.
 sed 's/^Convolve,/Smooth,/; /^OpenMP/d' plots/data/h200/own_step.csv | awk -F, -v OFS=, '/^[CS]/ { $16 = "" } 1' > "$work/poor/own_step.csv"
 export CHART_FORMATS="svg png"

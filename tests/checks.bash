@@ -35,7 +35,7 @@ ends() {
   shift
   checks=$((checks + 1))
   [[ " $* " != *' --verify-only '* ]] || where=("$repository/tests/interpreted.sh")
-  timeout 300 "${where[@]}" "$@" > "$work/out" 2> "$work/err" < /dev/null
+  timeout --foreground 300 "${where[@]}" "$@" > "$work/out" 2> "$work/err" < /dev/null
   status=$?
   ((status == expected)) || report_failure "exit status $status, not $expected: $*"
 }

@@ -86,7 +86,7 @@ export PATH=$work/bin:$PATH
 run() {
   local status=0 pattern
   (cd copy && git checkout -q . && git clean -fdxq -e build)
-  (cd copy && EFFORT=$2 timeout 300 bash < /dev/null "$1/script") > out 2>&1 || status=$?
+  (cd copy && EFFORT=$2 timeout --foreground 300 bash < /dev/null "$1/script") > out 2>&1 || status=$?
   ((status == $(< "$1/status"))) || return 1
   while IFS= read -r pattern; do grep -qE -- "$pattern" out || return 1; done < "$1/patterns"
 } 2> /dev/null # bash announces a crash

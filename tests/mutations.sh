@@ -5,10 +5,11 @@
 # usage: mutations.sh BUILD_DIR PROGRAM FILE [EVERY]
 #   FILE  a kernel file, relative to the repository: the kernels that kernels.csv lists for it, or all if it lists none
 #   EVERY  of the mutants, only each so many-th; 1 if it is not given
+# With RECORD=1 in the environment, mutations.csv gets the counts of all mutants; ./tutorial readme shows them.
 #
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
-program=$build/$2 file=$3 every=${4-1}
+program=$build/$2 file=$3 every=${4-1} same=0
 require_built "$program"
 command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
 
@@ -48,7 +49,7 @@ case ${file##*/} in
       '--filter column.txt --block 16x16 --size 15x16') ;;
   # Both tiles of a pair, both edges of the image; a second pair; rows of whole vectors.
   fft.cl)
-    runs=('--filter-width 22 --size 44x3' '--filter-width 31 --size 70x36' '--filter-width 2 --size 64x63') ;;
+    runs=('--filter-width 22 --size 44x3' '--filter-width 31 --size 70x36' '--filter-width 4 --size 64x61') ;;
   fft16.cl)
     runs=('--filter-width 18 --size 100x2' '--filter-width 17 --size 239x113' '--filter-width 4 --size 32x124') ;;
   smooth.cl) runs=('--size 11x9') ;;
@@ -88,7 +89,7 @@ done < <(grep -nE '^__kernel void' right.cl)
 
 run() { # KERNELS ARGUMENTS...
   # shellcheck disable=SC2086  # several words
-  timeout 60 "$repository/tests/interpreted.sh" "$program" --verify-only --kernel "$1" --kernel-file broken.cl $2 > out 2> err
+  timeout --foreground 60 "$repository/tests/interpreted.sh" "$program" --verify-only --kernel "$1" --kernel-file broken.cl $2 > out 2> err
   status=$?
 } 2> /dev/null # bash announces a crash
 
@@ -104,7 +105,7 @@ judge() {
   local arguments own mutant=''
   if ! is_named "$1"; then
     mutant=$(sed -nE "$2; ${2%%s*} { s/^ +//; p }" right.cl)
-    ! grep -qF -f <(sed -n 's/^    //p' "$repository/tests/equivalent_mutants.txt") <<< "$1: $mutant" || return
+    ! grep -qF -f <(sed -n 's/^    //p' "$repository/tests/equivalent_mutants.txt") <<< "$1: $mutant" || { same=$((same + 1)); return; }
     own=${bodies[$1]} bodies[$1]=''
     sed -E "$2; ${bodies[*]}" right.cl > broken.cl
     bodies[$1]=$own
@@ -150,4 +151,11 @@ for name in "${kernels[@]}"; do
   done < <(printf %s "${above[$name]-}" | sed -n "1~${every}p")
   echo "$name: ${noticed[$name]-0} mistakes noticed"
 done
+if [[ ${RECORD-} && $every == 1 ]]; then
+  csv=$repository/tests/mutations.csv mutants=$((checks + same)) found=$((checks - failures))
+  exec 9< "$csv"
+  flock 9 # several files may be recorded at once
+  { sed "1q" "$csv"; { sed "1d; \|^$file,|d" "$csv"; echo "$file,$mutants,$found,$((100 * found / mutants)),$same"; } | sort -V; } > recorded
+  cat recorded > "$csv"
+fi
 finish

@@ -10,8 +10,8 @@ command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; 
 
 # The shim must come before the library that Oclgrind itself preloads, so it is added within.
 # Optimisation is off, because it would hide a sum that was never set to 0.
-# Small images, because every access is interpreted; not multiples of a work-group of 16 x 16. Transforms read whole
-# tiles whatever the size, so the larger one, which needs both tiles of a pair, is enough for them.
+# Small images, because every access is interpreted; not multiples of a work-group of 16 x 16, or of the 32 x 8 pixels
+# of one with blocks. Transforms read whole tiles whatever the size: one that needs both tiles of a pair is enough.
 # shellcheck disable=SC2016 # the inner shell expands LD_PRELOAD
 watched() { # PROGRAM ARGUMENTS...
   require_built "$build/$1"
@@ -24,7 +24,8 @@ watched() { # PROGRAM ARGUMENTS...
 }
 
 if (($# > 1)); then
-  sizes='17x5 33x18'
+  sizes='17x5 18x17'
+  [[ $* != *--block-group* ]] || sizes='17x5 33x9'
   [[ $2 != step10_* ]] || sizes=33x18
   for size in $sizes; do
     watched "${@:2}" --size "$size"

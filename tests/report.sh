@@ -137,13 +137,15 @@ verdict C5.1 not shown 0.85 0.792079 0.969697
 write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/8/9.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
 verdict C5.1 not shown 0.95 0.792079 0.969697
 sed -i '/^Convolve_Def,7/d' results/ladder.csv
-verdict C5.1 not measured
-expect "which row is missing?" grep -q '^C5.1,.*no row of Convolve_Def at filter_width=7: ./tutorial run --all' results/claims.csv
+verdict C5.1 not measurable here
+expect "which row is missing?" grep -q '^C5.1,.*,no row of Convolve_Def at filter_width=7$' results/claims.csv
 # A width at which nothing was measured does not count.
 sed -i '/^Convolve,7/d' results/ladder.csv
 verdict C5.1 not shown 0.95 0.792079 0.969697
 write ladder.csv Convolve/{16,19}/9.9/10/10.1 Convolve_Unroll/16/7.9/8/8.1 Convolve_Unroll/19/9.1/9.2/9.3
 verdict C4.4 holds 1.15 1.12346 1.17722
+verdict C4.2 not measured
+expect "another run is named" grep -q '^C4.2,.*,no row of Convolve_Unroll at filter_width=2: ./tutorial run --all measures it$' results/claims.csv
 # A rate is low where the time is high.
 type=GPU write chapter7-600x400.csv Convolve_Local_Read4_UnrollAll/7/0.09/0.1/0.11
 verdict C7.5 holds 2.4 2.18182 2.66667
@@ -160,6 +162,7 @@ type=GPU write ladder.csv Convolve/7/9/10/11
 verdict CH.5 not measurable here
 expect "about what is it?" grep -q '^CH.5,.*,a claim about CPUs$' results/claims.csv
 verdict CH.11 not measured
+expect "--all measures more" grep -qx "./tutorial run --all measures more." "$work/out"
 write ladder.csv Convolve/7/9/10/11
 verdict CH.11 not measurable here
 type=GPU write chapter7-4096x4096.csv Convolve_Local:tight/7/1/10/99/100/100/100 Convolve_Local_Read4/7/1/9/99/102/101/103
@@ -227,13 +230,18 @@ CH\.8 .* 0\.625 .*holds
 \| CH\.8: .* \| holds: 0\.625 \|
 END_OF_FILE
 
+# A filter in a file has one width.
+write ladder.csv Convolve/5/1/2/3/100
+does summary results
+expect "no rate at width 5" grep -qE '^Convolve +100 +0.120 +-$' "$work/out"
+
 # --- A quiet machine, other locales --------------------------------------------------
 
 write ladder.csv K/{2..4}/1/1/1.3 K/5/1/1/1.9 K/{6..17}/1/1/1
-verdict CH.8 not measured
+verdict CH.8 not measurable here
 expect "a quiet machine is warned of" eval '! grep -q "not quiet" "$work/out"'
 write ladder.csv K/{2..5}/1/1/1.3 K/6/1/1/1.9 K/{7..17}/1/1/1
-verdict CH.8 not measured
+verdict CH.8 not measurable here
 expect "a loud machine" grep -q 'not quiet: 5 of 16 ' "$work/out"
 
 see() { # what readers see of the data
@@ -243,6 +251,8 @@ see() { # what readers see of the data
 }
 commas=()
 rm results/* ./*.md && cp "$repository"/*.md . && see > before || report_failure "nothing to see"
+expect "--all measures no more" eval '! grep "measures more" before'
+expect "nor could it" grep -q '^CI.7,.*,not measurable here,no row of Smooth_Interior:non_uniform' before
 comma_locale || { echo "no locale with decimal commas here"; commas=(env); }
 see > german
 expect "decimal commas change the figures" cmp before german
