@@ -26,7 +26,9 @@ if (chart eq "step4a") {
 
 measured = kernels_in(data)
 if (common(added, measured) eq "") { exit status 3 }
-if (kind eq "percent" || kind eq "floor") { measured = minus(measured, "Convolve") }
+# What is no convolution has a baseline of its own, its first kernel, and no floor.
+base = place("Convolve", measured) ? "Convolve" : word(measured, 1)
+if (kind eq "percent" || kind eq "floor") { measured = minus(measured, base) }
 if (!exists("rest")) { rest = parents_of(common(added, measured)) }
 # What the step adds comes last, so that it is drawn over the rest.
 shown = joined(common(minus(rest, added), measured), common(added, measured))
@@ -65,13 +67,13 @@ if (kind eq "floor") {
 if (kind eq "percent") {
     measured_value(what) = percent(what)
     floor_at(ignored) = of_convolve(100.0 / column("x_floor"))
-    stats data using (floor_at(0)) nooutput name "FLOOR"
+    if (base eq "Convolve") { stats data using (floor_at(0)) nooutput name "FLOOR" } else { FLOOR_min = 110 }
     # One kernel that takes many times as long would press all others to the ground.
     stats data using (place(strcol("kernel"), shown) ? measured_value("median_ms") : NaN) nooutput name "SLOWEST"
     logarithmic = SLOWEST_max > 300
     also = logarithmic ? sprintf("110 %g", FLOOR_min / 1.14) : "110"
-    set ylabel "% of Convolve's time".(logarithmic ? ", logarithmic" : " (lower is faster)")
-    first = '100 with lines linetype 1 linewidth 2 title "Convolve = 100 %", data using "filter_width":(floor_at(0)) with @floor_look'
+    set ylabel "% of ".base."'s time".(logarithmic ? ", logarithmic" : " (lower is faster)")
+    first = '100 with lines linetype 1 linewidth 2 title base." = 100 %"'.(base eq "Convolve" ? ', data using "filter_width":(floor_at(0)) with @floor_look' : "")
     if (exists("published")) {
         last = 'published using "filter_width":"relative_percent" with points linetype published_colour \
             pointtype published_point pointsize 1.6 * point_size title published_by'
