@@ -18,9 +18,10 @@ __kernel void Stereo(
   for (int d = 0; d < disparities; d++) {
     float sum = 0.0f;
     for (int r = 0; r < window; r++) {
-      const int row = (y + r) * input_width + x;
+      const __global float* right_row = right + (y + r) * input_width + x;
+      const __global float* left_row = left + (y + r) * input_width + x + d;
       for (int c = 0; c < window; c++) {
-        sum += fabs(right[row + c] - left[row + d + c]);
+        sum += fabs(right_row[c] - left_row[c]);
       }
     }
     if (sum < least) {
@@ -53,10 +54,11 @@ __kernel void Stereo_Def(
     float sum = 0.0f;
     UNROLL_IF_NARROW
     for (int r = 0; r < WINDOW; r++) {
-      const int row = (y + r) * input_width + x;
+      const __global float* right_row = right + (y + r) * input_width + x;
+      const __global float* left_row = left + (y + r) * input_width + x + d;
       UNROLL_IF_NARROW
       for (int c = 0; c < WINDOW; c++) {
-        sum += fabs(right[row + c] - left[row + d + c]);
+        sum += fabs(right_row[c] - left_row[c]);
       }
     }
     if (sum < least) {
@@ -109,10 +111,10 @@ __kernel void Stereo_Block16(
     float16 sum[BLOCK_HEIGHT] = {0.0f};
 #pragma unroll
     for (int i = 0; i < INPUT_ROWS; i++) {
-      const int row = (y + i) * input_width + x;
+      const __global float* right_row = right + (y + i) * input_width + x;
+      const __global float* left_row = left + (y + i) * input_width + x + d;
       for (int c = 0; c < WINDOW; c++) {
-        const float16 difference =
-            fabs(vload16(0, right + row + c) - vload16(0, left + row + d + c));
+        const float16 difference = fabs(vload16(0, right_row + c) - vload16(0, left_row + c));
 #pragma unroll
         for (int t = 0; t < BLOCK_HEIGHT; t++) {
           const int r = i - t;  // the window's row for output row t
@@ -130,7 +132,50 @@ __kernel void Stereo_Block16(
       output + y * output_width + x, output_width, output_width - x, output_height - y, best);
 }
 
-// Stereo_Running: Stereo_Block16, but each row of a window is summed up once, for all windows that
+// 16 floats from any address. PoCL takes a vload16 apart and subtracts four floats at a time.
+typedef float16 __attribute__((aligned(4))) unaligned;
+INLINED float16 load16(const __global float* row) {
+  return *(const __global unaligned*)row;
+}
+
+// Stereo_Whole: Stereo_Block16 with vectors that PoCL leaves whole.
+__kernel void Stereo_Whole(
+    const __global float* right, const __global float* left, __global float* output,
+    const int input_width, const int window, const int disparities, const int output_width,
+    const int output_height) {
+  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // and row
+
+  float16 least[BLOCK_HEIGHT], best[BLOCK_HEIGHT];
+  for (int t = 0; t < BLOCK_HEIGHT; t++) {
+    least[t] = INFINITY;
+  }
+  for (int d = 0; d < DISPARITIES; d++) {
+    float16 sum[BLOCK_HEIGHT] = {0.0f};
+#pragma unroll
+    for (int i = 0; i < INPUT_ROWS; i++) {
+      const __global float* right_row = right + (y + i) * input_width + x;
+      const __global float* left_row = left + (y + i) * input_width + x + d;
+      for (int c = 0; c < WINDOW; c++) {
+        const float16 difference = fabs(load16(right_row + c) - load16(left_row + c));
+#pragma unroll
+        for (int t = 0; t < BLOCK_HEIGHT; t++) {
+          const int r = i - t;  // the window's row for output row t
+          if (r >= 0 && r < WINDOW) {
+            sum[t] += difference;
+          }
+        }
+      }
+    }
+    for (int t = 0; t < BLOCK_HEIGHT; t++) {
+      keep_least(sum[t], d, &least[t], &best[t]);
+    }
+  }
+  store_block(
+      output + y * output_width + x, output_width, output_width - x, output_height - y, best);
+}
+
+// Stereo_Running: Stereo_Whole, but each row of a window is summed up once, for all windows that
 // it belongs to. From one output row to the next a row enters the sum and another leaves it.
 __kernel void Stereo_Running(
     const __global float* right, const __global float* left, __global float* output,
@@ -147,51 +192,12 @@ __kernel void Stereo_Running(
     float16 row_sum[INPUT_ROWS];
     float16 sum = 0.0f;
     for (int i = 0; i < INPUT_ROWS; i++) {
-      const int row = (y + i) * input_width + x;
+      const __global float* right_row = right + (y + i) * input_width + x;
+      const __global float* left_row = left + (y + i) * input_width + x + d;
       row_sum[i] = 0.0f;
 #pragma unroll
       for (int c = 0; c < WINDOW; c++) {
-        row_sum[i] += fabs(vload16(0, right + row + c) - vload16(0, left + row + d + c));
-      }
-      sum += row_sum[i];
-      const int t = i - (WINDOW - 1);  // the output row whose window ends here
-      if (t >= 0) {
-        keep_least(sum, d, &least[t], &best[t]);
-        sum -= row_sum[t];
-      }
-    }
-  }
-  store_block(
-      output + y * output_width + x, output_width, output_width - x, output_height - y, best);
-}
-
-// 16 floats from any address. PoCL takes a vload16 apart and subtracts four floats at a time.
-typedef float16 __attribute__((aligned(4))) unaligned;
-INLINED float16 load16(const __global float* row) {
-  return *(const __global unaligned*)row;
-}
-
-// Stereo_Whole: Stereo_Running with vectors that the compiler leaves whole.
-__kernel void Stereo_Whole(
-    const __global float* right, const __global float* left, __global float* output,
-    const int input_width, const int window, const int disparities, const int output_width,
-    const int output_height) {
-  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column
-  const int y = get_global_id(1) * BLOCK_HEIGHT;  // and row
-
-  float16 least[BLOCK_HEIGHT], best[BLOCK_HEIGHT];
-  for (int t = 0; t < BLOCK_HEIGHT; t++) {
-    least[t] = INFINITY;
-  }
-  for (int d = 0; d < DISPARITIES; d++) {
-    float16 row_sum[INPUT_ROWS];
-    float16 sum = 0.0f;
-    for (int i = 0; i < INPUT_ROWS; i++) {
-      const int row = (y + i) * input_width + x;
-      row_sum[i] = 0.0f;
-#pragma unroll
-      for (int c = 0; c < WINDOW; c++) {
-        row_sum[i] += fabs(load16(right + row + c) - load16(left + row + d + c));
+        row_sum[i] += fabs(load16(right_row + c) - load16(left_row + c));
       }
       sum += row_sum[i];
       const int t = i - (WINDOW - 1);  // the output row whose window ends here

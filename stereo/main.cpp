@@ -19,9 +19,11 @@ namespace {
 const tutorial::Block vectors = {.width = 16, .height = 16};
 
 const std::vector<tutorial::KernelEntry> kernels = {
-    {.label = "Stereo", .block = {1, 1}},  // the baseline of the table and the chart
-    {.label = "Stereo_Def", .block = {1, 1}},      {.label = "Stereo_Block16", .block = vectors},
-    {.label = "Stereo_Running", .block = vectors}, {.label = "Stereo_Whole", .block = vectors},
+    {.label = "Stereo", .block = {1, 1}},           // the baseline of the table and the chart
+    {.label = "Stereo_Def", .block = {1, 1}},       // constants, as in step 4
+    {.label = "Stereo_Block16", .block = vectors},  // a block, as in step 7
+    {.label = "Stereo_Whole", .block = vectors},    // its vectors kept whole
+    {.label = "Stereo_Running", .block = vectors},  // less work
 };
 
 const tutorial::ProgramInfo info = {
@@ -111,7 +113,6 @@ int run(tutorial::Options options) {
       kernel.setArg(5, disparities);
       kernel.setArg(6, result.width);
       kernel.setArg(7, result.height);
-
       // The NDRange: one work-item for each pixel or block; OpenCL chooses the work-groups.
       const cl::NDRange pixels(result.width, result.height);
       const cl::NDRange global = tutorial::global_size(pixels, entry.block, cl::NDRange(1, 1));
@@ -137,7 +138,6 @@ int run(tutorial::Options options) {
       results.add(window, {tutorial::measure(variants, options.time_budget_s)});
     }
   }
-
   // As a picture: black is far away.
   std::ranges::for_each(result.pixels, [=](float& value) { value /= disparities; });
   return results.finish(result);
