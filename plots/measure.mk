@@ -24,8 +24,8 @@ without_image := $(shell sed -nE '/^Convolve_Image,/d; s/^([^,]+),[1-6],.*/\1/p'
 # The kernels of AMD's series, which a compiler of 2009 left more to do by hand.
 amd := $(shell sed -nE '/^OpenMP|_Local/d; s/^([^,]+),[12346],.*/\1/p' kernels.csv | paste -sd,)
 include $(HERE)/plan
-# Steps of your own: each a CSV with the name of its folder.
-own_steps := $(shell $(PROGRAMS)/report steps own)
+# Steps of your own that have no row there: each a CSV with the name of its folder.
+own_steps := $(filter-out $(plan),$(shell $(PROGRAMS)/report steps own))
 $(foreach step,$(own_steps),$(eval $(step) = $(step) $(own)))
 long := $(filter-out ladder-1 ladder-2 own,$(plan)) $(own_steps)
 

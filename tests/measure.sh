@@ -22,7 +22,7 @@ cp "$repository"/{kernels.csv,tutorial} .
 ln -s /bin/true bin/cmake
 cp "$repository"/plots/measure* plots
 cp "$repository"/plots/xray/ladder.csv plots/xray
-for folder in "$repository"/{step*,own_step,roofline,median,edge_conditions}/; do
+for folder in "$repository"/{step*,own_step,stereo,roofline,median,edge_conditions}/; do
   mkdir "$(basename "$folder")" && touch "$(basename "$folder")/"{main.cpp,convolution.cl,block.cl,median.cl,roofline.cl}
 done
 
@@ -57,7 +57,7 @@ echo "$kernel,$width,8,8,1" >> "$csv"
 END_OF_PROGRAM
 chmod +x programs/program
 export WORK=$work
-for program in step{1_naive,6_float4,8_baked_filter,9_autotune,10_fft} median median_work_groups edge_conditions pipeline roofline own_step; do
+for program in step{1_naive,6_float4,8_baked_filter,9_autotune,10_fft} median median_work_groups edge_conditions pipeline roofline own_step stereo; do
   cp programs/program "programs/$program"
 done
 cp programs/program plots/occupancy.sh

@@ -55,8 +55,8 @@ case ${file##*/} in
   smooth.cl) runs=('--size 11x9') ;;
   median.cl) runs=('--noise 0.3 --size 21x6' '--noise 0.3 --size 32x12' '--noise 0.3 --size 33x9') ;;
   *)
-    # Filters that leave three taps over, or one, two, none.
-    runs=('--filter-width 7 --size 9x8' '--filter-width 5,6,8 --size 5x3')
+    # Filters that leave three taps over, or one, two, none; several blocks.
+    runs=('--filter-width 7 --size 9x8' '--filter-width 5,6,8 --size 5x3' '--filter-width 3 --size 33x18')
     ! grep -q get_local_id "$repository/$file" || runs=("${runs[@]/%/ --work-group 4x2}") ;;
 esac
 

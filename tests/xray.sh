@@ -76,6 +76,12 @@ committed median.csv
 xray 0 edge_conditions
 counts Smooth_Padded input_loads=5 other_arithmetic=5 comparisons=0 branches=0 min_max=0 stores=1
 committed edge_conditions.csv
+# Of 16 windows of 7 x 7, 49 differences and 49 sums each. A block of 16 rows needs 22: 22 * 7 / 16 differences for each
+# pixel; as many sums, of a row, and 22 / 16 + 1 of a window, for rows that enter and that leave.
+xray 0 stereo --size 32x16 --kernel Stereo_Running
+counts Stereo other_arithmetic=1568
+counts Stereo_Running other_arithmetic=346 input_loads=19.25
+committed stereo.csv
 
 # --- Changed kernels --------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ done
 ./tutorial xray median --csv plots/xray/median.csv
 ./tutorial xray edge_conditions --csv plots/xray/edge_conditions.csv
 ./tutorial xray own_step --filter-width 7,31 --csv plots/xray/own_step.csv
+./tutorial xray stereo --size 32x16 --csv plots/xray/stereo.csv
 ./tutorial xray 9 --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16 --csv plots/xray/motion-blur.csv
 ./tutorial xray 1 --size 64x64 --against step1_naive/swapped.cl --csv plots/xray/swapped.csv
 fft() { ./tutorial xray 10 --kernel "$1" --filter-width "$2" --size "$3" --work-group 64x1 --csv "part-$1-$2.csv"; }
