@@ -73,8 +73,7 @@ INLINED void transpose(float2 value[TILE], __local float part[TILE][PITCH], int 
   barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
   for (int k = 0; k < TILE; k++) {
-    // volatile: PoCL 7.1 would load it later, when the next line has overwritten it.
-    value[k].x = *(volatile __local float*)&part[i][k];
+    value[k].x = *(volatile __local float*)&part[i][k];  // or PoCL 7.1 loads it too late
     part[i][k] = value[k].y;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
