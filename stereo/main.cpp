@@ -32,9 +32,9 @@ const tutorial::ProgramInfo info = {
     .kernels = kernels,
 };
 
-// The left picture of a pair: the right one, of which patches of 8 x 8 pixels are moved to the right
-// by none to one pixel more than the kernels try, with noise. So each choice is the best somewhere,
-// often only by little, or equal to another.
+// The left picture of a pair: the right one, of which patches of 8 x 8 pixels are moved to the
+// right by none to one pixel more than the kernels try, with noise. So each choice is the best
+// somewhere, often only by little, or equal to another.
 tutorial::Image make_left(const tutorial::Image& right, int disparities, std::uint32_t seed) {
   std::mt19937 random(seed);
   tutorial::Image left = right;

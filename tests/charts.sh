@@ -25,7 +25,7 @@ other=h200
 for device in pocl-epyc h200; do
   draw plots/data/$device "$work/$device" plots/data/$other
   other=$device
-  for name in $(sed '/^#/d; /^chart,/d; s/,.*//' plots/charts.csv) own_step; do
+  for name in $(sed '/^#/d; /^chart,/d; s/,.*//' plots/charts.csv) own_step $([[ $device == h200 ]] || echo stereo); do
     new=$work/$device/$name.svg old=plots/charts/$device/$name.svg
     expect "$device: no $name" test -s "$new"
     # Another version of gnuplot draws the same data with other strokes.
