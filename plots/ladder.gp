@@ -8,7 +8,7 @@ width = int(NEAREST_pos_min_y)
 measured_at(file) = ask("kernels", file, sprintf("%d", width))
 if (!exists("data2")) data2 = ""
 panels = data2 eq "" || measured_at(data2) eq "" ? 1 : 2
-headline = sprintf("The ladder at %d x %d: rate, and time in %% of Convolve's", width, width)
+headline = sprintf("The ladder at %d x %d", width, width)
 
 # The OpenMP loop runs on the host's CPU: it is no result of a GPU.
 drawn_in(file) = minus(measured_at(file), is_gpu(file) ? "OpenMP" : "")
@@ -28,7 +28,7 @@ do for [i=1:words(kernels)] { set ytics add (word(kernels, i) -i) }
 row(kernel) = -place(kernel, kernels)
 is_bar(kernel) = place(kernel, drawn) && column("filter_width") == width
 bar_colour(kernel) = kernel eq "OpenMP" ? 0x999999 : kernel eq "Convolve" ? 0x404040 : 0x0072b2
-text(ignored) = three_digits(column("gpixels_per_s"))." (".three_digits(column("relative_percent"))." %)"
+text(ignored) = three_digits(column("gpixels_per_s"))
 left(panel) = panel == 1 ? 0.28 : 0.66
 right(panel) = panel == panels ? 0.98 : 0.63
 
@@ -40,7 +40,8 @@ do for [panel=1:panels] {
     set yrange [*:*]  # stats leaves out what lies outside
     stats file using (bar_row(0) < 0 ? rate(column("median_ms")) : NaN) nooutput name "RATE"
     stats file using (bar_row(0) < 0 ? strlen(text(0)) : NaN) nooutput name "LETTERS"
-    most = RATE_max
+    stats file using (bar_row(0) < 0 ? column("gpixels_per_s") * column("x_floor") : NaN) nooutput name "FLOOR"
+    most = RATE_max > 0.8 * FLOOR_median ? RATE_max : 0.8 * FLOOR_median
     letters = LETTERS_max
     wide_px = 800 * (right(panel) - left(panel))
     eval set_axis
@@ -53,6 +54,8 @@ do for [panel=1:panels] {
     }
     set label 2 (panels == 1 ? subtitle(file) : shorten(head(file, "device"), panel == 1 ? 60 : 36)."\n".image(file)) \
         at screen (panel == 1 ? 0.02 : left(2)), screen 1 - y(47)
+    set arrow 1 from first FLOOR_median, first -0.4 to first FLOOR_median, graph 0 nohead dashtype 2 linecolor rgb "#404040"
+    set label 9 "floor" at first FLOOR_median, first -0.4 offset 0,0.4 center font ",12" textcolor rgb "#404040"
     # A row without a bar says so.
     do for [i=1:words(kernels)] {
         note = place(word(kernels, i), drawn) ? "" : place(word(kernels, i), measured_at(file)) ? "(on the host's CPU)" : "not run"

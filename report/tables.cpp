@@ -121,7 +121,7 @@ struct Source {
   /// The field of a kernel at the filter width; `-` if the file has none.
   std::string cell(const std::string& kernel) const {
     if (kernel.ends_with(".csv")) {
-      return times_best_library(split(kernel, ','));
+      return times_best_library(plotted(kernel));
     }
     const auto rows = rows_where(*csv, {{"kernel", kernel}, {"filter_width", width}});
     if (rows.size() > 1) {
@@ -132,26 +132,22 @@ struct Source {
     return text.empty() ? "-" : column.number(text);
   }
 
-  /// The rate of `Tuned` over that of the best library in the files. Beside a library that the host
-  /// timed on a GPU, `Tuned` is as much slower as its file says by `Tuned:host`.
-  std::string times_best_library(const Words& files) const {
-    const auto rate = [&](const Csv& of, const std::string& kernel) {
-      const auto rows = rows_where(of, {{"kernel", kernel}, {"filter_width", width}});
-      return rows.empty() ? 0.0 : of.number(rows[0], "gpixels_per_s");
+  /// The rate of `Tuned` over that of the best library in the file; beside a library that the host
+  /// timed on a GPU, that of `Tuned:host`.
+  std::string times_best_library(const Csv& peers) const {
+    const auto rate = [&](const std::string& kernel) {
+      const auto rows = rows_where(peers, {{"kernel", kernel}, {"filter_width", width}});
+      return rows.empty() ? 0.0 : peers.number(rows[0], "gpixels_per_s");
     };
-    const double tuned = rate(*csv, "Tuned");
-    double best = 0.0;  // of a library, as a multiple of ours
-    for (const std::string& file : files) {
-      const Csv& peers = plotted(file);
-      const double host = rate(peers, "Tuned:host") / rate(peers, "Tuned");
-      for (const std::size_t row : rows_where(peers, {{"filter_width", width}})) {
-        if (search(peers.text(row, "kernel"), "^(Convolve|Tuned)").empty()) {
-          const double ours = host > 0 && peers.text(row, "clock") == "host" ? host * tuned : tuned;
-          best = std::max(best, peers.number(row, "gpixels_per_s") / ours);
-        }
+    double least = INFINITY;
+    for (const std::size_t row : rows_where(peers, {{"filter_width", width}})) {
+      if (search(peers.text(row, "kernel"), "^(Convolve|Tuned)").empty()) {
+        const double host = peers.text(row, "clock") == "host" ? rate("Tuned:host") : 0.0;
+        const double tuned = host > 0 ? host : rate("Tuned");
+        least = std::min(least, tuned / peers.number(row, "gpixels_per_s"));
       }
     }
-    return tuned > 0 && best > 0 ? fmt::format("{:.2f}", 1 / best) : "-";
+    return least > 0 && std::isfinite(least) ? fmt::format("{:.2f}", least) : "-";
   }
 };
 
