@@ -132,7 +132,7 @@ __kernel void Stereo_Block16(
       output + y * output_width + x, output_width, output_width - x, output_height - y, best);
 }
 
-// 16 floats from any address. PoCL takes a vload16 apart and subtracts four floats at a time.
+// 16 floats from any address. PoCL takes a vload16 apart and subtracts two floats at a time.
 typedef float16 __attribute__((aligned(4))) unaligned;
 INLINED float16 load16(const __global float* row) {
   return *(const __global unaligned*)row;
