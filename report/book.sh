@@ -7,13 +7,14 @@ set -euo pipefail
 report=$1 results=$2
 plain=--no-highlight
 ! pandoc --help | grep -q -e --syntax-highlighting || plain=--syntax-highlighting=none # its name since pandoc 3.8
-mapfile -t steps < <("$report" steps ladder; "$report" steps own)
+mapfile -t steps < <("$report" steps ladder)
+mapfile -t own < <("$report" steps own)
 chapters=(README.md)
-for folder in opencl devices "${steps[@]}" median edge_conditions roofline xray pipeline peers tests; do
+for folder in opencl devices roofline xray "${steps[@]}" pipeline median edge_conditions peers "${own[@]}"; do
   chapters+=("$folder/README.md")
   for page in "$folder"/*.md; do [[ $page == *README.md || ! -f $page ]] || chapters+=("$page"); done
 done
-chapters+=(METHOD.md SETUP.md SOURCES.md CLAIMS.md DEVICES.md EXERCISES.md ERRATA.md "$results/index.md")
+chapters+=(METHOD.md SETUP.md SOURCES.md CLAIMS.md DEVICES.md EXERCISES.md ERRATA.md tests/README.md "$results/index.md")
 
 # The reader's charts follow the reference's.
 beside=
@@ -25,10 +26,9 @@ done
 for chapter in "${chapters[@]}"; do
   [[ -f $chapter ]] || continue
   id=${chapter%.md} id=${id%/README} id=${id//\//-}
-  echo "<section id=\"$id\">"
+  echo "<a id=\"$id\"></a>"
   pandoc --from gfm+rebase_relative_paths --to html --wrap none "$plain" --id-prefix "$id--" "$chapter" |
     sed "s/<a id=\"/&$id--/g; $beside"
-  echo "</section>"
 done | sed -E '
   s#(href|src)="[a-z0-9_]+/\.\./#\1="#g
   s#href="([a-z0-9_]+)/README\.md#href="\1.md#g

@@ -61,6 +61,9 @@ addEventListener('load', () => {
     if (!image.alt.trim()) found.add('a picture without a text');
     if (!image.complete || !image.naturalWidth) found.add('a picture is not shown: ' + image.alt);
   }
+  if (!document.querySelector('#TOC a')) found.add('no contents');
+  for (const code of document.querySelectorAll('pre > code'))
+    if (getComputedStyle(code).whiteSpace != 'pre') found.add('columns may break: ' + code.textContent.slice(0, 40));
   for (const element of document.querySelectorAll('[src], link[href]'))
     if (!(element.getAttribute('src') ?? element.getAttribute('href')).startsWith('data:')) found.add('fetched: ' + element.outerHTML.slice(0, 60));
   parent.postMessage(`${location.pathname.split('/').pop()} at ${innerWidth}: ${[...found].join('; ') || 'ok'}`, '*');
