@@ -215,8 +215,7 @@ std::string kernel_table(const Words& words) {
   if (table.rows.empty()) {
     table = by_kernel(head, kernels_of(sources, named), sources);
     for (Words& row : table.rows) {
-      row[0] = row[0].ends_with(".csv") ? "`Tuned`, times the [best library](../peers/README.md)"
-                                        : "`" + row[0] + "`";
+      row[0] = row[0].ends_with(".csv") ? "`Tuned`, times the best library" : "`" + row[0] + "`";
     }
   }
   return table.complete();
