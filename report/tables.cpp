@@ -120,8 +120,8 @@ struct Source {
 
   /// The field of a kernel at the filter width; `-` if the file has none.
   std::string cell(const std::string& kernel) const {
-    if (kernel.ends_with(".csv")) {
-      return times_best_library(plotted(kernel));
+    if (column.name == "times_the_best_library") {
+      return times_the_best_library();
     }
     const auto rows = rows_where(*csv, {{"kernel", kernel}, {"filter_width", width}});
     if (rows.size() > 1) {
@@ -134,17 +134,17 @@ struct Source {
 
   /// The rate of `Tuned` over that of the best library in the file; beside a library that the host
   /// timed on a GPU, that of `Tuned:host`.
-  std::string times_best_library(const Csv& peers) const {
+  std::string times_the_best_library() const {
     const auto rate = [&](const std::string& kernel) {
-      const auto rows = rows_where(peers, {{"kernel", kernel}, {"filter_width", width}});
-      return rows.empty() ? 0.0 : peers.number(rows[0], "gpixels_per_s");
+      const auto rows = rows_where(*csv, {{"kernel", kernel}, {"filter_width", width}});
+      return rows.empty() ? 0.0 : csv->number(rows[0], "gpixels_per_s");
     };
     double least = INFINITY;
-    for (const std::size_t row : rows_where(peers, {{"filter_width", width}})) {
-      if (search(peers.text(row, "kernel"), "^(Convolve|Tuned)").empty()) {
-        const double host = peers.text(row, "clock") == "host" ? rate("Tuned:host") : 0.0;
+    for (const std::size_t row : rows_where(*csv, {{"filter_width", width}})) {
+      if (search(csv->text(row, "kernel"), "^(Convolve|Tuned)").empty()) {
+        const double host = csv->text(row, "clock") == "host" ? rate("Tuned:host") : 0.0;
         const double tuned = host > 0 ? host : rate("Tuned");
-        least = std::min(least, tuned / peers.number(row, "gpixels_per_s"));
+        least = std::min(least, tuned / csv->number(row, "gpixels_per_s"));
       }
     }
     return least > 0 && std::isfinite(least) ? fmt::format("{:.2f}", least) : "-";
@@ -215,7 +215,7 @@ std::string kernel_table(const Words& words) {
   if (table.rows.empty()) {
     table = by_kernel(head, kernels_of(sources, named), sources);
     for (Words& row : table.rows) {
-      row[0] = row[0].ends_with(".csv") ? "`Tuned`, times the best library" : "`" + row[0] + "`";
+      row[0] = "`" + row[0] + "`";
     }
   }
   return table.complete();
