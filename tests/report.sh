@@ -53,11 +53,12 @@ claims CPU=data/none#no folder 'plots/data/none'
 exercises none#cannot read none/EXERCISES.md: 
 END_OF_FILE
 
-# The best library; by the clock of A, `Tuned` has two thirds of its rate.
-printf '%s\n' kernel,filter_width,gpixels_per_s,clock Tuned,{3,7},12,event Tuned:host,3,8,host Convolve,3,99,event A,3,4,host B,3,5,event B,7,24,host > plots/data/a.csv
-printf '%s\n' '' '<!-- begin: table times_the_best_library 3,7 made-up=data/a.csv -- Tuned -->' '<!-- end -->' > best.md
+# The best library; by the clock of A, `Tuned` has two thirds of its rate. Where there is none, a dash.
+printf '%s\n' kernel,filter_width,gpixels_per_s,clock Tuned,{3,5,7},12,event Tuned:host,3,8,host Convolve,3,99,event A,3,4,host B,3,5,event B,7,24,host > plots/data/a.csv
+printf '%s\n' kernel,filter_width,gpixels_per_s,clock Tuned,{3,5,7},12,event B,{3,5,7},6,event > plots/data/b.csv
+printf '%s\n' '' '<!-- begin: table times_the_best_library 3,5,7 made-up=data/a.csv other=data/b.csv -- Tuned -->' '<!-- end -->' > best.md
 does readme best.md
-expect "the best library: $(< best.md)" grep -qF '| made-up | 2.00 | 0.50 |' best.md
+expect "the best library: $(< best.md)" grep -qF '| made-up | 2.00 | - | 0.50 |' best.md
 # --- A device beside the others ------------------------------------------------------------------------
 
 mkdir plots/data/made-up
