@@ -6,6 +6,8 @@
 // work-group load to DIR/1.cells, DIR/2.cells, and so on. xray.sh runs it; `report xray` makes a
 // table and pictures of them.
 //
+// With XRAY_CHAIN=1 there is a last column, chain: the longest chain of additions.
+//
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
 #include <oclgrind/Context.h>
@@ -24,6 +26,15 @@
 #include <tuple>
 #include <unordered_map>
 #include <vector>
+
+// From LLVM's interface for C, which Oclgrind brings along.
+extern "C" {
+[[gnu::weak]] void LLVMParseCommandLineOptions(
+    int count, const char* const* arguments, const char* overview);
+[[gnu::weak]] int LLVMGetNumOperands(const void* instruction);
+[[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
+[[gnu::weak]] const void* LLVMGetIncomingBlock(const void* phi, unsigned i);
+}
 
 // From Oclgrind's Kernel.h, which needs headers of LLVM's.
 namespace oclgrind {
@@ -148,6 +159,7 @@ std::string setting(const char* name) {
 struct Instruction {
   std::string elements;      // the sum that grows by the elements of a vector
   std::string instructions;  // the sum that grows by one
+  std::string name;
   unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
   bool stores_pieces = false;    // a vector whose elements follow one by one
@@ -163,8 +175,8 @@ Instruction parse(const std::string& text, unsigned number) {
   instruction.reads_constants = has("addrspace(2)") && !has("read_image");
   instruction.stores_pieces = has("> undef,");
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
-  std::string operation;
-  words >> operation;
+  words >> instruction.name;
+  const std::string& operation = instruction.name;
   if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad")) {
     instruction.elements = "multiply_adds";
     instruction.instructions = "multiply_add_instructions";
@@ -194,7 +206,8 @@ class Xray : public oclgrind::Plugin {
   explicit Xray(const oclgrind::Context* context) : Plugin(context) {
     write_line(
         "kernel,group," + std::string(sums) +
-        ",reuse,sectors,least_sectors,conflicts,worst_conflict,code\n");
+        ",reuse,sectors,least_sectors,conflicts,worst_conflict,code" +
+        (chains_ ? ",chain\n" : "\n"));
   }
 
   // One kernel at a time, and one work-item at a time.
@@ -218,10 +231,12 @@ class Xray : public oclgrind::Plugin {
     inputs_.clear();
     local_.clear();
     pieces_left_ = 0;
+    lengths_.clear();
+    longest_ = 0;
   }
 
   void instructionExecuted(
-      const WorkItem* /*item*/, const llvm::Instruction* executed,
+      const WorkItem* item, const llvm::Instruction* executed,
       const oclgrind::TypedValue& result) override {
     const Instruction& instruction = look_up(executed);
     if (!instruction.elements.empty()) {
@@ -230,12 +245,16 @@ class Xray : public oclgrind::Plugin {
     if (!instruction.instructions.empty()) {
       totals_[instruction.instructions] += instruction.times;
     }
+    if (chains_) {
+      follow(item, executed, instruction);
+    }
   }
 
   void memoryLoad(
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
     const std::string what = kind_of(memory, instruction.reads_constants ? "tap_" : "input_");
+    place_ = what == "private_" ? address : 0;
     ++totals_[what + "loads"];
     totals_[what + "bytes"] += size;
     if (what == "local_" || what == "input_") {
@@ -245,8 +264,9 @@ class Xray : public oclgrind::Plugin {
   }
 
   void memoryStore(
-      const Memory* memory, const WorkItem* item, size_t /*address*/, size_t size,
+      const Memory* memory, const WorkItem* item, size_t address, size_t size,
       const uint8_t* /*data*/) override {
+    place_ = kind_of(memory, "") == "private_" ? address : 0;
     // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
     // stands for the whole here, and four of one float each, which are passed over.
     if (pieces_left_ != 0) {
@@ -277,7 +297,8 @@ class Xray : public oclgrind::Plugin {
     put_ratio(totals_["input_bytes"], traffic.distinct_bytes);
     put_ratio(traffic.sectors, traffic.loads);
     put_ratio(traffic.least_sectors, traffic.loads);
-    line << ',' << conflicts.mean << ',' << conflicts.worst << ',' << instructions_.size() << '\n';
+    line << ',' << conflicts.mean << ',' << conflicts.worst << ',' << instructions_.size();
+    line << (chains_ ? "," + std::to_string(longest_) : "") << '\n';
     write_line(line.str());
     write_cells(setting("XRAY_FOLDER") + "/" + std::to_string(++launches_) + ".cells");
   }
@@ -296,6 +317,30 @@ class Xray : public oclgrind::Plugin {
     oclgrind::dumpInstruction(text, instruction);
     const auto number = static_cast<unsigned>(instructions_.size());
     return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
+  }
+
+  /// How many additions, each of which needs the one before, this result has waited for. Numbers are
+  /// followed through private memory too.
+  void follow(
+      const WorkItem* item, const llvm::Instruction* executed, const Instruction& instruction) {
+    std::unordered_map<size_t, size_t>& lengths = lengths_[item];
+    const auto key = [](const void* value) { return reinterpret_cast<size_t>(value); };
+    size_t length = 0;
+    for (int i = 0; i < LLVMGetNumOperands(executed); ++i) {
+      // At the beginning of a loop's body a value is from before the loop, or from the last pass.
+      if (instruction.name != "phi" ||
+          LLVMGetIncomingBlock(executed, i) == item->getPreviousBlock()) {
+        length = std::max(length, lengths[key(LLVMGetOperand(executed, i))]);
+      }
+    }
+    if (instruction.name == "load" && place_ != 0) {
+      length = std::max(length, lengths[place_]);
+    } else if (instruction.name == "store" && place_ != 0) {
+      lengths[place_] = length;
+    }
+    length += instruction.elements == "multiply_adds" || instruction.elements == "other_arithmetic";
+    lengths[key(executed)] = length;
+    longest_ = std::max(longest_, length);
   }
 
   /// What the names of sums begin with: for local and private memory, or `other`.
@@ -360,14 +405,13 @@ class Xray : public oclgrind::Plugin {
   Loads inputs_;
   Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
+  const bool chains_ = !setting("XRAY_CHAIN").empty() && LLVMGetNumOperands != nullptr;
+  std::unordered_map<const WorkItem*, std::unordered_map<size_t, size_t>> lengths_;
+  size_t place_ = 0;  // in private memory, of the last access to memory; 0: elsewhere
+  size_t longest_ = 0;
 };
 
 }  // namespace
-
-// From LLVM's interface for C, which Oclgrind brings along.
-extern "C" [[gnu::weak]] void LLVMParseCommandLineOptions(
-    int count, const char* const* arguments, const char* overview);
-extern "C" [[gnu::weak]] const llvm::Value* LLVMGetOperand(const llvm::CallInst* call, unsigned i);
 
 namespace {
 
