@@ -41,7 +41,7 @@ hint() {
 kernel_of() { awk '/^[^\/]/ { begun = 1 } begun' "$1"; }
 
 show_solution() {
-  sed -n '/^$/q; s/^\/\/ //p' "$solution"
+  sed -n '/^$/q; s/^\/\/ //p' "$solution" | fold -s -w 80
   diff -u --label "$mine" --label "our solution" <(kernel_of "$mine") <(kernel_of "$solution") || true
 }
 

@@ -319,8 +319,8 @@ class Xray : public oclgrind::Plugin {
     return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
   }
 
-  /// How many additions, each of which needs the one before, this result has waited for. Numbers are
-  /// followed through private memory too.
+  /// How many additions, each of which needs the one before, this result has waited for. Numbers
+  /// are followed through private memory too.
   void follow(
       const WorkItem* item, const llvm::Instruction* executed, const Instruction& instruction) {
     std::unordered_map<size_t, size_t>& lengths = lengths_[item];
