@@ -203,6 +203,9 @@ void Results::write_csv() const {
 }
 
 int Results::finish(const Image& last) {
+  if (passed_ + failed_ == 0) {
+    throw NothingRan();
+  }
   if (!options_.output.empty() && last.size() > 0) {
     write_image(options_.output, last);
   }
