@@ -170,8 +170,10 @@ std::string quoted(const std::string& word) {
   return "'" + replaced(replaced(word, "'", "'\\''"), "\\$", "$$$$") + "'";
 }
 
-/// Joins these files of the pieces; without any there is no such table. Returns what goes wrong.
+/// Joins these files of the pieces, and their rounds; without any there is no such table. Returns
+/// what goes wrong.
 std::string put(const std::string& path, const Words& files) {
+  std::string problem;
   try {
     if (!files.empty()) {
       Words arguments = {path};
@@ -179,11 +181,11 @@ std::string put(const std::string& path, const Words& files) {
       return join(arguments);
     }
   } catch (const Error& error) {
-    fs::remove(path);  // old results are not shown as new
-    return fmt::format("{}\n", error.what());
+    problem = fmt::format("{}\n", error.what());
   }
-  fs::remove(path);
-  return "";
+  fs::remove(path);  // old results are not shown as new
+  fs::remove(replaced(path, "csv$", "rounds.csv"));
+  return problem;
 }
 
 }  // namespace
@@ -240,7 +242,7 @@ std::string collect(const Words& arguments) {
   names.insert(names.end(), others.begin(), others.end());
   std::map<std::string, Words> tables = {{"search", {}}, {"model", {}}};  // and their files
   for (const std::string& name : names) {
-    tables[name] = tables[name + ".rounds"] = {};
+    tables[name] = {};
   }
   std::string problems;
   bool has_model = false;
@@ -255,7 +257,6 @@ std::string collect(const Words& arguments) {
       }
     };
     add(piece.table, "/rows.csv");
-    add(piece.table + ".rounds", "/rows.rounds.csv");
     if (piece.table == "ladder") {
       add("search", "/winners.csv");
       has_model = has_model || piece.is_extra;
