@@ -70,7 +70,7 @@ judge() {
       exit ;;
     1) exit 1 ;;
     2) echo "Not yet. './tutorial puzzle $number --hint' has a hint." ;;
-    124) echo "  [ ] it is still running after a minute: does every loop end?" ;;
+    124) echo "  [ ] after a minute it still runs: an endless loop, or a barrier that some miss" ;;
     *) echo "  [ ] it crashed: it reads or writes far from its buffers" ;;
   esac
   exit 2
