@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -97,6 +98,17 @@ std::string devices_table(const Words&);
 /// Those on one results folder, on a terminal, and as CSV.
 std::string claims_text(const Words& results);
 std::string claims_csv(const std::string& results);
+
+// --- xray.cpp, film.cpp ------------------------------------------------------------------------
+
+/// A number for each word of 4 bytes, by its own number in its buffer.
+using Cells = std::map<std::int64_t, int>;
+/// How far the rows of an image are from each other, as far as its words that are loaded tell.
+std::int64_t row_pitch(const Cells& cells);
+/// An animated picture, as SVG: of what the plugin recorded of a kernel, and of its source.
+std::string film(
+    const std::string& label, int filter_width, const std::string& events,
+    const std::string& source, const Csv& counts);
 
 // --- The other commands: what they print ---------------------------------------------------------
 
