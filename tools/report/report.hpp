@@ -112,6 +112,7 @@ std::string film(
 
 // --- The other commands: what they print ---------------------------------------------------------
 
+std::string assembly(const Words& arguments);  ///< KERNEL LISTING SOURCE [LISTING SOURCE]
 std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
