@@ -14,10 +14,9 @@ fail() {
   exit 1
 }
 
-build=$1 program=$2 kernel=$3
+build=$1 program=$2 kernel=$3 against='' extra='' arguments=(--kernel "$3")
 shift 3
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-against='' arguments=()
 while (($#)); do
   case $1 in
     --help) exec sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
@@ -31,49 +30,43 @@ trap 'rm -r "$work"' EXIT
 
 run() { # FOLDER ARGS: the program on a small image; what the device's compiler makes goes into the folder
   mkdir -p "$1"
-  POCL_CACHE_DIR=$1 CUDA_CACHE_DISABLE=1 TUTORIAL_BINARIES=$1 "$build/$program" --verify-only --size 256x256 \
-    --kernel "$kernel" ${arguments[@]+"${arguments[@]}"} "${@:2}" > "$work/output" 2>&1 || { cat "$work/output" >&2; exit 1; }
-}
-
-# listings FOLDER: of each binary in it that has the kernel, one a line.
-listings() {
-  local file
-  while read -r file; do
-    case $file in
-      *.so) objdump -dl --no-show-raw-insn "$file" > "$file.s" ;;
-      *)
-        grep -q "\.entry $kernel(" "$file" || continue
-        cp "$file" "$file.s"
-        if command -v ptxas > /dev/null && command -v nvdisasm > /dev/null; then
-          ptxas -arch="$(sed -nE 's/^\.target (sm_[0-9a-z]+).*/\1/p' "$file")" "$file" -o "$file.cubin" && nvdisasm -c "$file.cubin" > "$file.s"
-        fi
-        ;;
-    esac
-    echo "$file.s"
-  done < <(find "$1" -name "$kernel.so" -o -name '*.binary')
+  [[ $extra != -cl-nv* ]] || export TUTORIAL_BINARIES=$1 CUDA_CACHE_DISABLE=1
+  TUTORIAL_BUILD_OPTIONS="$extra ${TUTORIAL_BUILD_OPTIONS-}" POCL_CACHE_DIR=$1 "$build/$program" --verify-only --size 256x256 \
+    "${arguments[@]}" "${@:2}" > "$work/output" 2>&1 || { cat "$work/output" >&2; exit 1; }
 }
 
 # What makes the compiler tell lines, or registers, and changes no code.
-run "$work/first"
-case $(sed -n 's/^device *//p' "$work/output") in
+run "$work/device"
+case $(grep '^device ' "$work/output") in
   *Portable*) extra=-g ;;
   *NVIDIA*) extra=-cl-nv-verbose ;;
-  *) fail "shows the code of PoCL and of NVIDIA's driver, not of this device: $(sed -n 's/^device *//p' "$work/output")" ;;
+  *) fail "knows the code of PoCL and of NVIDIA's driver, and not of this $(grep '^device ' "$work/output")" ;;
 esac
-export TUTORIAL_BUILD_OPTIONS="$extra ${TUTORIAL_BUILD_OPTIONS-}"
+
+listings() { # FOLDER: of each binary in it that has the kernel, one a line
+  local file target
+  for file in $(find "$1" -name "$kernel.so") $(grep -ls "\.entry $kernel(" "$1"/*.ptx); do
+    target=$(sed -nE 's/^\.target (sm_[0-9a-z]+).*/\1/p' "$file")
+    if [[ $file == *.so ]]; then
+      objdump -dl --no-show-raw-insn "$file" | sed -E '/file format/d; s|^/.*(\.cl:[0-9]+).*|\1|' > "$file.s"
+    elif ! { ptxas -arch="$target" "$file" -o "$file.cubin" && nvdisasm -c "$file.cubin"; } > "$file.s" 2> /dev/null; then
+      cp "$file" "$file.s"
+    fi
+    echo "$file.s"
+  done
+}
+
 run "$work/ours"
-ours=$(listings "$work/ours" | head -n 1)
-[[ -n $ours ]] || fail "$kernel was not built: $(grep -m 1 "$kernel.*skipped" "$work/output")"
-verbose=$(sed -nE "/ $kernel[ ']/,/Used/ s/.*(Used .*|.*spill.*)/\1/p" "$work/output")
-theirs=''
+mapfile -t ours < <(listings "$work/ours")
+((${#ours[@]})) || fail "$kernel was not built: $(grep -m 1 'skipped' "$work/output" || true)"
+driver=$(sed -nE "/[ '_]$kernel[ '_]/,/Used/ s/.*(Used .*|, .*spill.*)/\1/p" "$work/output")
+theirs=()
 if [[ -n $against ]]; then
   run "$work/theirs" --against "$against"
-  while read -r theirs; do
-    ! cmp -s "$ours" "$theirs" || continue
-    break
-  done < <(listings "$work/theirs")
+  # The other of the two that the program has built.
+  mapfile -t theirs < <(for file in $(listings "$work/theirs"); do cmp -s "$file" "${ours[0]}" || echo "$file"; done)
 fi
 file=$(awk -F, -v kernel="$kernel" '$1 == kernel { print $3 }' "$root/kernels.csv")
 for source in "$root"/{,studies/,background/}"$program/$file"; do [[ ! -f $source ]] || break; done
-"$build/report" asm "$kernel" "$ours" "$source" ${theirs:+"$theirs" "$against"}
-echo "${verbose:+"The driver: $verbose"}"
+"$build/report" asm "$kernel" "${ours[0]}" "$source" ${theirs[0]+"${theirs[0]}" "$against"}
+[[ -z $driver ]] || echo "The driver: $driver"

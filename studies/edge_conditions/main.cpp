@@ -160,7 +160,7 @@ int run(const tutorial::Options& given) {
         name == "Smooth_Branches" ? edge_conditions::leave_out(image)
         : name == "Smooth_Clamp"  ? edge_conditions::clamp_centre(image)
                                   : edge_conditions::with_repeated_border(image),
-        written, before, result, output_buffer.guards_intact(queue));
+        written, before, result, output_buffer.damage(queue));
     if (results.verify(label, filter_width, verdict)) {
       variants.push_back({label, local, verdict.max_error, launch});
     }

@@ -74,7 +74,7 @@ std::optional<Variant> Convolution::prepare(
   ready(queue_);
   queue_.enqueueReadBuffer(output_.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
   const Verdict verdict =
-      check(reference_, result, output_.guards_intact(queue_), entry.pairs, entry.fft.tile);
+      check(reference_, result, output_.damage(queue_), entry.pairs, entry.fft.tile);
   if (!results.verify(entry.label, filter_.width, verdict)) {
     return {};
   }

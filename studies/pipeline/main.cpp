@@ -123,7 +123,7 @@ int run(const tutorial::Options& options) {
     };
     const auto verify = [&](const std::string& label, bool pairs = false) {
       return results.verify(
-          label, filter_width, tutorial::check(convolution.reference(), result, true, pairs));
+          label, filter_width, tutorial::check(convolution.reference(), result, {}, pairs));
     };
 
     // --- Three ways to a program ---

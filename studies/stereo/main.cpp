@@ -127,7 +127,7 @@ int run(tutorial::Options options) {
       launch();
       queue.enqueueReadBuffer(
           output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-      const auto verdict = tutorial::check(reference, result, output_buffer.guards_intact(queue));
+      const auto verdict = tutorial::check(reference, result, output_buffer.damage(queue));
       if (results.verify(entry.label, window, verdict)) {
         variants.push_back({entry.label, cl::NullRange, verdict.max_error, launch});
       }

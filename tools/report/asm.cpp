@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tools/report/report.hpp"
+#include "report/report.hpp"
 
 namespace tutorial {
 namespace {

@@ -5,133 +5,121 @@
 #include <set>
 #include <sstream>
 
-#include "tools/report/report.hpp"
+#include "report/report.hpp"
 
 namespace tutorial {
 namespace {
 
-using Place = std::pair<std::int64_t, std::int64_t>;  // row and column of a pixel or a box
+constexpr std::int64_t sector = 8;  // words
 
-constexpr int width = 720, margin = 16, column = 246, line_height = 28, code_top = 52, sector = 8;
+using Buffer = std::set<std::int64_t>;                // words of 4 bytes
+using Place = std::pair<std::int64_t, std::int64_t>;  // row and column
 
-/// What changes at once: a load of the warp with the arithmetic after it, or arithmetic alone.
+/// What changes at once: a load of a warp with the arithmetic after it, or arithmetic alone.
 struct Frame {
-  std::size_t phase = 0, order = 0, warp = 0;  // before which barrier; which of its warp; whose
-  std::set<int> lines;                         // run since the last frame, the last of them `line`
-  int line = 0;
-  std::set<std::int64_t> inputs, tile;  // words loaded from global or local memory
-  std::set<std::int64_t> window;        // words that the first work-item has in registers
-  std::set<int> taps;                   // multiplied by now
-  std::vector<int> sums;                // multiply-adds so far, of each sum
-  bool barrier = false;
-  int first = 0, steps = 1;      // when it begins, and how long it stays
-  std::vector<int> counts = {};  // so far
+  std::tuple<std::size_t, bool, std::size_t, std::size_t>
+      when;                 // barriers, itself one, order, warp
+  std::set<int> lines;      // that the first work-item ran before,
+  int line;                 // and now
+  Buffer inputs, tile;      // loaded
+  Buffer own, held;         // inputs of the first work-item; in its registers, or in the tile
+  std::set<int> taps;       // in use
+  std::vector<int> sums;    // multiply-adds of each sum, so far
+  std::vector<int> counts;  // all that is counted, so far
+  int first, steps;         // when it begins, and how long it stays
 };
 
 struct Film {
   std::vector<Frame> frames;
-  std::map<std::int64_t, int> words;              // of the input, that are loaded
-  std::map<std::int64_t, std::int64_t> input_of;  // the word of the tile, and of the input in it
-  std::vector<std::int64_t> output_of;            // of each sum; -1: none
+  Cells inputs;                             // how often each is loaded
+  std::map<std::int64_t, std::int64_t> in;  // the input in each word of the tile
+  std::vector<std::int64_t> outputs;        // where each sum is stored; -1: nowhere
 };
 
-/// The plugin's lines: what, work-item, instruction, pass, source line, numbers.
-Film recorded(const std::string& events, std::size_t warp_size, int filter_width) {
+/// The plugin's lines: what, work-item, instruction, pass, line of the source, two to four numbers.
+Film recorded(const std::string& events, std::size_t warp, int filter_width) {
   Film film;
   const bool has_tile = events.find("\nkeep ") != std::string::npos;
-  std::map<std::vector<std::size_t>, std::size_t> frame_of;
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> frames_of_warp;
+  std::map<std::vector<std::size_t>, std::size_t> frame_of, frames_of_warp;
   std::map<std::size_t, std::int64_t> last_input;  // of each work-item
-  std::map<std::uint32_t, int> tap_of;             // by the bits of its value
-  std::vector<std::uint32_t> sum_bits;
+  std::map<std::uint32_t, int> tap_of;             // by the bits of its value, as are the sums
+  std::vector<std::uint32_t> sums;
   std::set<int> lines;
-  std::size_t phase = 0, now = 0;  // the first work-item's frame
-  const auto new_frame = [&](std::size_t warp, int line) {
-    Frame frame;
-    frame.phase = phase;
-    frame.order = frames_of_warp[{phase, warp}]++;
-    frame.warp = warp;
-    frame.line = line;
-    if (warp == 0) {
-      now = film.frames.size();
-      std::swap(frame.lines, lines);
+  std::size_t phase = 0, now = 0;  // the frame of the first work-item
+  const auto add_frame = [&](std::size_t of_warp, int line, bool barrier) {
+    film.frames.push_back({});
+    film.frames.back().when = {phase, barrier, frames_of_warp[{phase, of_warp}]++, of_warp};
+    film.frames.back().line = line;
+    if (of_warp == 0) {
+      now = film.frames.size() - 1;
+      std::swap(film.frames.back().lines, lines);
     }
-    film.frames.push_back(frame);
-    return film.frames.size() - 1;
   };
   std::istringstream text(events);
   std::string what;
   int line = 0, last_line = 0;  // last_line: of the first work-item
   for (std::size_t item, instruction, pass; text >> what >> item >> instruction >> pass >> line;) {
-    std::int64_t address = 0, size = 0;
-    const auto word = [&] { return address % (std::int64_t{1} << 48) / 4; };  // in its buffer
+    std::int64_t word = 0, size = 0;
+    std::uint32_t bits = 0, other_bits = 0, before = 0, after = 0;
+    if (what != "line" && what != "barrier" && what != "sum") {
+      text >> word;
+      word = word % (std::int64_t{1} << 48) / 4;  // what is above numbers the buffer
+    }
     if (what == "line") {
       lines.insert(line);
       last_line = line != 0 ? line : last_line;
-    } else if (what == "barrier" && !film.frames.empty()) {
-      film.frames[new_frame(0, last_line)].barrier = true;
+    } else if (what == "barrier") {
+      add_frame(0, last_line, true);
       phase++;
     } else if (what == "input_" || what == "local_") {
-      text >> address >> size;
-      if (item >= warp_size && !has_tile) {
+      text >> size;
+      if (item >= warp && !has_tile) {
         continue;
       }
-      const auto [found, is_new] =
-          frame_of.try_emplace({phase, item / warp_size, instruction, pass}, film.frames.size());
+      const auto [frame, is_new] =
+          frame_of.try_emplace({phase, item / warp, instruction, pass}, film.frames.size());
       if (is_new) {
-        const bool more = item == 0 && !film.frames.empty() && film.frames[now].taps.empty();
-        const auto window = more ? film.frames[now].window : std::set<std::int64_t>();
-        film.frames[new_frame(item / warp_size, line)].window = window;
+        add_frame(item / warp, line, false);
       }
-      Frame& frame = film.frames[found->second];
-      for (std::int64_t end = word() + (size + 3) / 4, i = word(); i < end; i++) {
-        (what == "local_" ? frame.tile : frame.inputs).insert(i);
+      for (const std::int64_t end = word + (size + 3) / 4; word < end; word++) {
+        Frame& shown = film.frames[frame->second];
+        (what == "local_" ? shown.tile : shown.inputs).insert(word);
         if (what == "input_") {
-          film.words[i]++;
-          last_input[item] = i;
-          if (item == 0) {
-            frame.window.insert(i);
-          }
+          film.inputs[word]++;
+          last_input[item] = word;
+          item == 0 ? void(shown.own.insert(word)) : void();
         }
       }
     } else if (what == "keep") {
-      text >> address >> size;
-      film.input_of[word()] = last_input[item];
-    } else if (what == "tap_" || what == "output") {
-      std::uint32_t bits = 0;
-      text >> address >> bits;
-      const auto sum = std::ranges::find(sum_bits, bits);
-      if (what == "tap_") {
-        tap_of[bits] = static_cast<int>(word());
-      } else if (sum != sum_bits.end()) {
-        film.output_of[sum - sum_bits.begin()] = word();
+      text >> bits;
+      film.in[word] = last_input[item];
+    } else if (what == "tap_") {
+      text >> bits;
+      tap_of[bits] = static_cast<int>(word);
+    } else if (what == "output") {
+      text >> bits;
+      if (const auto sum = std::ranges::find(sums, bits); sum != sums.end()) {
+        film.outputs[sum - sums.begin()] = word;
       }
-    } else if (what == "sum") {
-      std::uint32_t a = 0, b = 0, before = 0, after = 0;
-      text >> a >> b >> before >> after;
-      const int tap = tap_of.contains(a) ? tap_of[a] : tap_of.contains(b) ? tap_of[b] : 0;
-      if (film.frames.empty() || film.frames[now].phase != phase ||
+    } else if (text >> bits >> other_bits >> before >> after; what == "sum") {
+      const int tap = tap_of[tap_of.contains(bits) ? bits : other_bits];
+      if (film.frames.empty() || std::get<0>(film.frames[now].when) != phase ||
           (!film.frames[now].taps.empty() &&
-           *film.frames[now].taps.begin() % filter_width != tap % filter_width)) {
-        const auto window =
-            film.frames.empty() ? std::set<std::int64_t>() : film.frames[now].window;
-        film.frames[new_frame(0, line)].window = window;
+           (tap - *film.frames[now].taps.begin()) % filter_width != 0)) {
+        add_frame(0, line, false);  // the next column of the filter
       }
-      auto sum = std::ranges::find(sum_bits, before);
-      if (before == 0 || sum == sum_bits.end()) {
-        sum = sum_bits.insert(sum_bits.end(), before);
-        film.output_of.push_back(-1);
+      auto sum = std::ranges::find(sums, before);
+      if (before == 0 || sum == sums.end()) {
+        sum = sums.insert(sums.end(), before);
+        film.outputs.push_back(-1);
       }
       *sum = after;
-      Frame& frame = film.frames[now];
-      frame.taps.insert(tap);
-      frame.sums.resize(sum_bits.size());
-      frame.sums[sum - sum_bits.begin()]++;
+      film.frames[now].taps.insert(tap);
+      film.frames[now].sums.resize(sums.size());
+      film.frames[now].sums[sum - sums.begin()]++;
     }
   }
-  std::ranges::stable_sort(film.frames, {}, [](const Frame& frame) {
-    return std::tuple(frame.phase, frame.barrier, frame.order, frame.warp);
-  });
+  std::ranges::stable_sort(film.frames, {}, &Frame::when);
   return film;
 }
 
@@ -139,47 +127,51 @@ Film recorded(const std::string& events, std::size_t warp_size, int filter_width
 
 struct Code {
   Words lines;
-  std::vector<int> depths;    // characters that they are indented by
+  std::vector<int> depths;    // in steps of two characters
   std::map<int, int> row_of;  // of a line of the source
 };
 
-/// The kernel's lines that run in the film, its loops and barriers, from the start of the function.
+/// The lines of the source that run in the film, and the loops and barriers above them in their
+/// functions.
 Code excerpt(const std::string& source, const Film& film) {
   std::set<int> run;
   for (const Frame& frame : film.frames) {
     run.insert(frame.line);
   }
   run.erase(0);
-  const Words text = split(replaced(source, "^[^]*#line 1\n", ""), '\n');
-  const auto line = [&](int number) { return text.at(number - 1); };
-  int first = *run.begin();
-  while (first > 1 && search(line(first), "^[A-Za-z_]").empty()) {
-    first--;
+  const Words text = split(replaced(source, "^[^]*#line 1\n", "") + "\n", '\n');
+  int number = run.empty() ? 1 : *run.begin();
+  while (number > 1 && search(text[number - 1], "^[A-Za-z_]").empty()) {
+    number--;
   }
   Code code;
   std::vector<std::size_t> indents;
-  for (int number = first; number <= *run.rbegin(); number++) {
-    const bool continued = run.contains(number + 1) && !search(line(number), "[=(&|,+*]$").empty();
-    if (run.contains(number) || continued ||
-        !search(line(number), "^ +(for|while) \\(|barrier\\(").empty()) {
-      const std::size_t indent = line(number).find_first_not_of(' ');
-      while (!indents.empty() && indents.back() >= indent) {
-        indents.pop_back();
-      }
-      std::string shown = replaced(line(number).substr(indent), " *(//.*)?$", "");
-      const std::size_t depth = 2 * indents.size(), room = 60 - depth;
-      code.row_of[number] = static_cast<int>(code.lines.size());
-      code.lines.push_back(shown.size() > room ? shown.substr(0, room - 1) + "…" : shown);
-      code.depths.push_back(static_cast<int>(depth));
-      if (!search(shown, "[{=(&|,+*]$").empty()) {
-        indents.push_back(indent);
-      }
+  for (; !run.empty() && number <= *run.rbegin(); number++) {
+    const std::string& line = text.at(number - 1);
+    const bool goes_on = !search(line, "[=(&|,+*]$").empty();
+    if (!run.contains(number) && !(goes_on && run.contains(number + 1)) &&
+        search(line, "^ +(for|while) \\(|barrier\\(").empty()) {
+      continue;
+    }
+    const std::size_t indent = line.find_first_not_of(' ');
+    while (!indents.empty() && indents.back() >= indent) {
+      indents.pop_back();
+    }
+    const std::size_t room = 60 - 2 * indents.size();
+    const std::string shown = replaced(line.substr(indent), " *(//.*)?$", "");
+    code.row_of[number] = static_cast<int>(code.lines.size());
+    code.depths.push_back(static_cast<int>(indents.size()));
+    code.lines.push_back(shown.size() > room ? shown.substr(0, room - 1) + "…" : shown);
+    if (goes_on || shown.ends_with('{')) {
+      indents.push_back(indent);
     }
   }
   return code;
 }
 
 // --- The picture ---------------------------------------------------------------------------------
+
+constexpr int width = 720, margin = 16, column = 246, line_height = 28, code_top = 52;
 
 constexpr const char* style = R"(<style>
 text{{font:18px "DejaVu Sans",Verdana,sans-serif;fill:#1f2328}}
@@ -191,8 +183,8 @@ text{{font:18px "DejaVu Sans",Verdana,sans-serif;fill:#1f2328}}
 @media(prefers-color-scheme:dark){{text{{fill:#e6edf3}}.dim{{fill:#9198a1}}.paper{{fill:#0d1117}}
 .cell{{fill:#262c36}}.now,.kept{{fill:#56b4e9}}.sector{{stroke:#e69f00}}.more{{fill:#e69f00}}
 .line{{fill:#6b5600}}.run{{fill:#332b0c}}}}
-.f,.k{{visibility:hidden;animation:{:.4g}s step-end infinite}} .first{{visibility:visible}}
-{}@media print,(prefers-reduced-motion:reduce){{.f,.k{{animation:none}}}}
+.f{{visibility:hidden;animation:{:.4g}s step-end infinite}} .first{{visibility:visible}}
+{}@media print,(prefers-reduced-motion:reduce){{.f{{animation:none}}}}
 </style>
 )";
 
@@ -207,61 +199,26 @@ std::string text_at(Spot at, const char* look, const std::string& text) {
       replaced(replaced(text, "&", "&amp;"), "<", "&lt;"));
 }
 
-std::string band(const char* look, int row) {
-  return fmt::format(
-      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" class=\"{}\"/>", margin - 6,
-      code_top + line_height * row, width - 2 * margin + 12, line_height, look);
+/// Behind a line of the source.
+std::string band(const Code& code, int line, const char* look) {
+  return !code.row_of.contains(line)
+             ? ""
+             : fmt::format(
+                   "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" class=\"{}\"/>",
+                   margin - 6, code_top + line_height * code.row_of.at(line),
+                   width - 2 * margin + 12, line_height, look);
 }
 
-/// Squares of `side`, those next to each other as one, at most `longest` of them. The same shape at
-/// another place is written once.
-class Squares {
- public:
-  std::string at(
-      Spot spot, const char* look, const std::set<Place>& places, double side, int longest = 99) {
-    if (places.empty()) {
-      return "";
-    }
-    const auto [top, left] = *places.begin();
-    std::string shape;
-    for (auto place = places.begin(); place != places.end();) {
-      const auto [y, x] = *place;
-      int length = 0;
-      for (; length < longest && place != places.end() && *place == Place(y, x + length); ++place) {
-        length++;
-      }
-      shape += fmt::format(
-          "M{:.5g},{:.5g}h{:.5g}v{:.5g}h-{:.5g}z", (x - left) * side, (y - top) * side,
-          length * side - 1, side - 1, length * side - 1);
-    }
-    const auto [known, is_new] = shapes_.try_emplace(shape, shapes_.size());
-    return fmt::format(
-        "<use href=\"#s{}\" x=\"{:.5g}\" y=\"{:.5g}\" class=\"{}\"/>", known->second,
-        spot.x + left * side + 0.5, spot.y + top * side + 0.5, look);
+std::set<Place> places_of(const Buffer& words, std::int64_t pitch) {
+  std::set<Place> places;
+  for (const std::int64_t word : words) {
+    places.emplace(word / pitch, word % pitch);
   }
+  return places;
+}
 
-  std::string grid(Spot spot, std::int64_t rows, std::int64_t columns, double side) {
-    std::set<Place> places;
-    for (std::int64_t i = 0; i < rows * columns; i++) {
-      places.emplace(i / columns, i % columns);
-    }
-    return at(spot, "cell", places, side, 1);
-  }
-
-  std::string definitions() const {
-    std::string text;
-    for (const auto& [shape, number] : shapes_) {
-      text += fmt::format("<path id=\"s{}\" d=\"{}\"/>\n", number, shape);
-    }
-    return text;
-  }
-
- private:
-  std::map<std::string, std::size_t> shapes_;
-};
-
-/// Whole sectors around these words.
-std::set<Place> sectors_of(const std::set<std::int64_t>& words, std::int64_t pitch) {
+/// The whole sectors that have these places.
+std::set<Place> sectors_of(const Buffer& words, std::int64_t pitch) {
   std::set<Place> places;
   for (const std::int64_t word : words) {
     for (std::int64_t i = 0; i < sector; i++) {
@@ -271,8 +228,8 @@ std::set<Place> sectors_of(const std::set<std::int64_t>& words, std::int64_t pit
   return places;
 }
 
-/// How many of these words of local memory each bank has.
-std::map<std::int64_t, int> words_in_banks(const std::set<std::int64_t>& words, int banks) {
+/// How many of these words of local memory are in each bank.
+std::map<std::int64_t, int> words_in_banks(const Buffer& words, int banks) {
   std::map<std::int64_t, int> number;
   for (const std::int64_t word : words) {
     number[word % banks]++;
@@ -280,225 +237,255 @@ std::map<std::int64_t, int> words_in_banks(const std::set<std::int64_t>& words, 
   return number;
 }
 
-/// `places` as seen from the corner of the picture.
-std::set<Place> moved(const std::set<Place>& places, Place corner) {
-  std::set<Place> result;
-  for (const auto& [y, x] : places) {
-    result.emplace(y - corner.first, x - corner.second);
+class Picture {
+ public:
+  std::string cells, moving, labels;  // above each other
+  Spot next{};                        // where the next panel stands,
+  bool beside = false;                // which go on downwards at the image's right, or to the right
+  double bottom = 0;
+
+  /// Squares of `side`, seen from `spot`: those next to each other as one, up to `longest` of them.
+  /// A shape that stands at several places is written once.
+  std::string squares(
+      Spot spot, const char* look, const std::set<Place>& places, double side, int longest = 1) {
+    if (places.empty()) {
+      return "";
+    }
+    const auto [top, left] = *places.begin();
+    std::string shape;
+    for (auto place = places.begin(); place != places.end();) {
+      const auto [y, x] = *place;
+      int length = 0;
+      while (length < longest && place != places.end() && *place == Place(y, x + length)) {
+        ++place;
+        ++length;
+      }
+      shape += fmt::format(
+          "M{:.5g},{:.5g}h{:.5g}v{:.5g}h-{:.5g}z", (x - left) * side, (y - top) * side,
+          length * side - 1, side - 1, length * side - 1);
+    }
+    return fmt::format(
+        "<use href=\"#s{}\" x=\"{:.5g}\" y=\"{:.5g}\" class=\"{}\"/>",
+        shapes_.try_emplace(shape, shapes_.size()).first->second, spot.x + left * side + 0.5,
+        spot.y + top * side + 0.5, look);
   }
-  return result;
-}
+
+  /// Empty boxes with a name above them, beside or below those before.
+  Spot grid(const std::string& name, std::int64_t rows, std::int64_t columns, double side) {
+    const Spot at{next.x, next.y + (name.empty() ? 0 : 26)};
+    std::set<Place> places;
+    for (std::int64_t i = 0; i < rows * columns; i++) {
+      places.emplace(i / columns, i % columns);
+    }
+    cells += squares(at, "cell", places, side);
+    labels += text_at({at.x, at.y - 10}, "dim", name);
+    bottom = std::max(bottom, at.y + rows * side);
+    (beside ? next.y : next.x) += beside ? rows * side + 42 : columns * side + 26;
+    return at;
+  }
+
+  std::string svg(const std::string& style_sheet) const {
+    std::string shapes;
+    for (const auto& [shape, number] : shapes_) {
+      shapes += fmt::format("<path id=\"s{}\" d=\"{}\"/>\n", number, shape);
+    }
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
+        "height=\"{1:.0f}\">\n{2}<defs>{3}</defs>\n"
+        "<rect width=\"100%\" height=\"100%\" rx=\"8\" class=\"paper\"/>\n{4}\n{5}{6}\n</svg>\n",
+        width, bottom + margin, style_sheet, shapes, cells, moving, labels);
+  }
+
+ private:
+  std::map<std::string, std::size_t> shapes_;
+};
 
 }  // namespace
 
 std::string film(
     const std::string& label, int filter_width, const std::string& events,
-    const std::string& source, const Csv& counts_file) {
-  const auto setting = [&](const char* key) {
-    return parse_number<int>(counts_file.head(key)).value();
-  };
-  const int warp = setting("warp"), banks = setting("banks");
+    const std::string& source, int warp, int banks) {
   Film film = recorded(events, warp, filter_width);
-  if (film.frames.empty()) {
-    fail("{}: nothing was recorded", label);
+  if (film.inputs.empty()) {
+    fail("{}: no loads were recorded", label);
   }
-  const Code code = excerpt(source, film);
-  const std::int64_t pitch = row_pitch(film.words);
-  const auto pixels_of = [&](const Frame& frame) {
-    std::set<Place> pixels;
-    for (const std::int64_t word : frame.inputs) {
-      pixels.emplace(word / pitch, word % pitch);
-    }
-    for (const std::int64_t word : frame.tile) {
-      pixels.emplace(film.input_of[word] / pitch, film.input_of[word] % pitch);
-    }
-    return pixels;
-  };
+  const std::int64_t pitch = row_pitch(film.inputs);
 
   // The running counts, when each frame begins, and what part of the image is shown: whole sectors.
   const Words names = {"loads", "sectors", "tile loads", "bank cycles", "multiply-adds"};
-  std::vector<int> counts(names.size()), sums(film.output_of.size());
-  std::set<Place> shown;
-  std::size_t window_width = 0;
-  int steps = 0, most_words = 0;
+  std::vector<int> counts(names.size()), sums(film.outputs.size());
+  Buffer held;
+  int steps = 0, banked = 0;  // banked: most words in one bank
+  std::size_t window = 0;     // most inputs in registers
+  bool computed = false;
   for (Frame& frame : film.frames) {
-    const auto sectors = sectors_of(frame.inputs, pitch);
-    int cycles = 0;
-    for (const auto& [bank, words] : words_in_banks(frame.tile, banks)) {
-      cycles = std::max(cycles, words);
+    int words = 0;
+    for (const auto& [bank, number] : words_in_banks(frame.tile, banks)) {
+      words = std::max(words, number);
     }
-    counts[0] += frame.inputs.empty() ? 0 : 1;
-    counts[1] += static_cast<int>(sectors.size() / sector);
-    counts[2] += frame.tile.empty() ? 0 : 1;
-    counts[3] += cycles;
+    counts[0] += !frame.inputs.empty();
+    counts[1] += static_cast<int>(sectors_of(frame.inputs, pitch).size() / sector);
+    counts[2] += !frame.tile.empty();
+    counts[3] += words;
     for (std::size_t i = 0; i < frame.sums.size(); i++) {
       counts[4] += frame.sums[i];
       sums[i] += frame.sums[i];
     }
+    if (film.in.empty() && computed && !frame.own.empty()) {
+      held.clear();
+    }
+    computed = !frame.taps.empty();
+    const Buffer& more = film.in.empty() ? frame.own : frame.inputs;
+    held.insert(more.begin(), more.end());
+    frame.held = held;
     frame.counts = counts;
     frame.sums = sums;
     frame.first = steps;
-    frame.steps = frame.barrier ? 5 : &frame == &film.frames.back() ? 9 : 1;
+    frame.steps = std::get<1>(frame.when) ? 5 : &frame == &film.frames.back() ? 9 : 1;
     steps += frame.steps;
-    shown.insert(sectors.begin(), sectors.end());
-    window_width = std::max(window_width, frame.window.size());
-    most_words = std::max(most_words, cycles);
+    banked = std::max(banked, words);
+    window = std::max(window, held.size());
   }
   const double seconds = std::clamp(0.26 * steps, 10.0, 20.0);
+  Buffer inputs;
+  for (const auto& [word, times] : film.inputs) {
+    inputs.insert(word);
+  }
+  const std::set<Place> shown = sectors_of(inputs, pitch);
   std::int64_t left = shown.begin()->second, right = left;
   for (const auto& [y, x] : shown) {
     left = std::min(left, x);
     right = std::max(right, x + 1);
   }
-  const Place corner(shown.begin()->first, left);
-  const std::int64_t rows = shown.rbegin()->first + 1 - corner.first;
+  const std::int64_t top = shown.begin()->first, rows = shown.rbegin()->first + 1 - top;
 
-  // The image at the left and the panels at its right, or all below each other.
-  const bool beside = 5 * rows > 3 * (right - left);
-  const double side = std::min(
-      {22.0, (width - 2.0 * margin - (beside ? 36 + column : 0)) / (right - left), 420.0 / rows});
-  const Spot image{margin, code_top + line_height * code.lines.size() + 18.0};
-  Spot next{margin, image.y + rows * side + 12};
-  if (beside) {
-    next = {margin + (right - left) * side + 36.0, image.y - 6};
-  }
-  Squares squares;
-  std::string cells = squares.grid(image, rows, right - left, side);
-  std::string labels = text_at(
+  // Below the source the image; the other panels at its right, or below it beside each other.
+  const Code code = excerpt(source, film);
+  Picture picture;
+  picture.labels = text_at(
       {margin, 34}, "title",
       fmt::format(
           "{0}, {1} × {1}: what {2}", label, filter_width,
-          most_words > 0 ? "a work-group loads" : fmt::format("{} neighbours load", warp)));
+          banked > 0 ? "a work-group loads" : fmt::format("{} neighbours load", warp)));
   for (std::size_t row = 0; row < code.lines.size(); row++) {
-    labels += text_at({margin, code_top + 20.0 + line_height * row}, "code", code.lines[row]);
+    picture.labels += text_at(
+        {margin + 22.9 * code.depths[row], code_top + 20.0 + line_height * row}, "code",
+        code.lines[row]);
   }
-  double lowest = image.y + rows * side;
-  const auto panel = [&](const std::string& name, double panel_width, double height) {
-    const Spot at{next.x, next.y + 26};
-    labels += text_at({next.x, next.y + 16}, "dim", name);
-    (beside ? next.y : next.x) += beside ? height + 42 : panel_width + 26;
-    lowest = std::max(lowest, at.y + height);
-    return at;
-  };
-  const auto panel_grid = [&](const std::string& name, std::int64_t high, std::int64_t wide,
-                              double box) {
-    const Spot at = panel(name, wide * box, high * box);
-    cells += squares.grid(at, high, wide, box);
-    return at;
-  };
+  const bool beside = 5 * rows > 3 * (right - left);
+  const double side = std::min(
+      {22.0, (width - 2.0 * margin - (beside ? 36 + column : 0)) / (right - left), 420.0 / rows});
+  const double image_y = code_top + line_height * code.lines.size() + 18.0;
+  picture.next = {margin, image_y};
+  picture.grid("", rows, right - left, side);
+  const Spot image{margin - left * side, image_y - top * side};
+  picture.beside = beside;
+  picture.next = beside ? Spot{margin + (right - left) * side + 36, image_y - 6}
+                        : Spot{margin, image_y + rows * side + 12};
   const double tap_side = 98.0 / filter_width, box = 16, bank_side = 1.0 * column / banks;
-  const Spot taps = panel_grid("filter", filter_width, filter_width, tap_side);
+  const Spot taps = picture.grid("filter", filter_width, filter_width, tap_side);
   // The registers of the first work-item, if it loads several inputs before it computes.
-  const std::int64_t first_output = film.output_of.empty() ? -1 : std::ranges::min(film.output_of);
-  const bool registers = window_width >= 4 && most_words == 0 && first_output >= 0;
-  std::map<std::int64_t, int> outputs;
-  for (std::int64_t& word : film.output_of) {
-    outputs[word -= first_output]++;
-  }
-  const std::int64_t output_pitch = registers ? row_pitch(outputs) : 1;
-  Spot window{}, sum{}, bank{};
+  const std::int64_t first_output = film.outputs.empty() ? -1 : std::ranges::min(film.outputs);
+  const bool registers = window >= 4 && film.in.empty() && first_output >= 0;
+  std::int64_t output_pitch = 1;
+  Spot row{}, sum{}, bank{};
   if (registers) {
+    Cells outputs;
+    for (std::int64_t& word : film.outputs) {
+      outputs[word -= first_output]++;
+    }
+    output_pitch = row_pitch(outputs);
     const std::int64_t last = outputs.rbegin()->first;
-    window = panel_grid("a row, in registers", 1, window_width, box);
-    sum = panel_grid("sums", last / output_pitch + 1, last % output_pitch + 1, box);
-  } else if (most_words > 0) {
-    bank = panel_grid(fmt::format("{} banks", banks), most_words, banks, bank_side);
+    row = picture.grid("a row, in registers", 1, window, box);
+    sum = picture.grid("sums", last / output_pitch + 1, last % output_pitch + 1, box);
+  } else if (banked > 0) {
+    bank = picture.grid(fmt::format("{} banks", banks), banked, banks, bank_side);
   }
-  const char* const looks[] = {"now", "sector", "now", "more"};
-  const Spot count = panel("", column, 20);
-  double y = count.y - 8;
+  const Spot numbers{picture.next.x, picture.next.y + 18};
+  const auto number_at = [&](std::size_t i) {  // below those before it that are not 0
+    const auto above = counts.size() - std::ranges::count(counts, 0);
+    const auto later = std::ranges::count_if(
+        counts.begin() + static_cast<int>(i), counts.end(), [](int count) { return count > 0; });
+    return numbers.y + 25.0 * static_cast<double>(above - later);
+  };
   for (std::size_t i = 0; i < names.size(); i++) {
     if (counts[i] > 0) {
-      cells += i == 4 ? "" : squares.at({count.x, y - 12.0}, looks[i], {{0, 0}}, 13);
-      labels += text_at({count.x + 20, y}, "dim", names[i]) +
-                text_at({count.x + column - 44, y}, "dim", fmt::format("/ {}", counts[i]));
-      y += 25;
+      const char* const looks[] = {"now", "sector", "now", "more", "paper"};
+      const double y = number_at(i);
+      picture.cells += picture.squares({numbers.x, y - 12}, looks[i], {{0, 0}}, 13);
+      picture.labels +=
+          text_at({numbers.x + 20, y}, "dim", names[i]) +
+          text_at({numbers.x + column - 44, y}, "dim", fmt::format("/ {}", counts[i]));
+      picture.bottom = std::max(picture.bottom, y + 5);
     }
   }
-  const double height = std::max(y - 10, lowest) + margin;
 
-  std::string key_frames, kept, moving;
   std::set<int> lengths;
   for (const Frame& frame : film.frames) {
-    const auto percent = [&](int step) { return 100.0 * step / steps; };
-    const bool first = frame.first == 0;
-    lengths.insert(frame.steps);
-    std::string drawn;
-    for (const int line : frame.lines) {
-      drawn += code.row_of.contains(line) ? band("run", code.row_of.at(line)) : "";
-    }
-    drawn += code.row_of.contains(frame.line) ? band("line", code.row_of.at(frame.line)) : "";
-    drawn +=
-        squares.at(image, "sector", moved(sectors_of(frame.inputs, pitch), corner), side, sector);
-    std::set<Place> row;  // in registers
-    for (const std::int64_t word : frame.window) {
-      row.emplace(word / pitch, word % pitch);
-    }
-    drawn += registers ? squares.at(image, "kept", moved(row, corner), side, 1) : "";
-    const std::string pixels = squares.at(image, "now", moved(pixels_of(frame), corner), side, 1);
-    drawn += pixels;
-    if (most_words > 0 && !frame.inputs.empty()) {  // the tile fills
-      kept += fmt::format(
-          "<g class=\"k\" style=\"animation-name:k{}\">{}</g>\n", frame.first,
-          replaced(pixels, "\"now\"", "\"kept\""));
-      key_frames += fmt::format(
-          "@keyframes k{}{{0%{{visibility:hidden}}{:.4g}%,to{{visibility:visible}}}}\n",
-          frame.first, percent(frame.first));
-    }
-    std::set<Place> used, boxes, more;
+    std::set<Place> used, first_words, more_words, multiplied;
     for (const int tap : frame.taps) {
       used.emplace(tap / filter_width, tap % filter_width);
     }
-    drawn += squares.at(taps, "now", used, tap_side);
     for (const auto& [of_bank, words] : words_in_banks(frame.tile, banks)) {
       for (int i = 0; i < words; i++) {
-        (i == 0 ? boxes : more).emplace(most_words - 1 - i, of_bank);
+        (i == 0 ? first_words : more_words).emplace(banked - 1 - i, of_bank);
       }
     }
-    drawn += squares.at(bank, "now", boxes, bank_side) + squares.at(bank, "more", more, bank_side);
+    Buffer pixels = frame.inputs;
+    for (const std::int64_t word : frame.tile) {
+      pixels.insert(film.in[word]);
+    }
+    std::string drawn;
+    for (const int line : frame.lines) {
+      drawn += band(code, line, "run");
+    }
+    drawn += band(code, frame.line, "line") +
+             picture.squares(image, "sector", sectors_of(frame.inputs, pitch), side, sector);
+    if (registers || banked > 0) {
+      drawn += picture.squares(image, "kept", places_of(frame.held, pitch), side, 99);
+    }
+    drawn += picture.squares(image, "now", places_of(pixels, pitch), side) +
+             picture.squares(taps, "now", used, tap_side) +
+             picture.squares(bank, "now", first_words, bank_side) +
+             picture.squares(bank, "more", more_words, bank_side);
     if (registers) {
-      std::set<Place> held, multiplied;
-      for (std::size_t i = 0; i < frame.window.size(); i++) {
-        held.emplace(0, i);
-      }
       std::string levels;
-      for (std::size_t i = 0; i < film.output_of.size(); i++) {
-        const std::int64_t row = film.output_of[i] / output_pitch;
-        const std::int64_t x = film.output_of[i] % output_pitch;
+      for (std::size_t i = 0; i < film.outputs.size(); i++) {
+        const std::int64_t y = film.outputs[i] / output_pitch, x = film.outputs[i] % output_pitch;
         for (const int tap : frame.taps) {
           multiplied.emplace(0, x + tap % filter_width);
         }
         const double level = (box - 1) * frame.sums[i] / std::ranges::max(sums);
         levels += fmt::format(
             "M{:.5g},{:.5g}h{:g}v{:.5g}h-{:g}z", sum.x + x * box + 0.5,
-            sum.y + (row + 1) * box - 0.5 - level, box - 1, level, box - 1);
+            sum.y + (y + 1) * box - 0.5 - level, box - 1, level, box - 1);
       }
-      drawn += squares.at(window, "kept", held, box, 1) +
-               squares.at(window, "now", multiplied, box, 1) +
+      std::set<Place> filled;
+      for (std::size_t i = 0; i < frame.held.size(); i++) {
+        filled.emplace(0, i);
+      }
+      drawn += picture.squares(row, "kept", filled, box) +
+               picture.squares(row, "now", multiplied, box) +
                fmt::format("<path class=\"now\" d=\"{}\"/>", levels);
     }
-    y = count.y - 8;
     for (std::size_t i = 0; i < names.size(); i++) {
       if (counts[i] > 0) {
-        drawn += text_at({count.x + column - 50, y}, "number", fmt::format("{}", frame.counts[i]));
-        y += 25;
+        drawn += text_at(
+            {numbers.x + column - 50, number_at(i)}, "number", std::to_string(frame.counts[i]));
       }
     }
-    moving += fmt::format(
+    lengths.insert(frame.steps);
+    picture.moving += fmt::format(
         "<g class=\"f{}\" style=\"animation-name:f{};animation-delay:{:.4g}s\">{}</g>\n",
-        first ? " first" : "", frame.steps, seconds * frame.first / steps, drawn);
+        frame.first == 0 ? " first" : "", frame.steps, seconds * frame.first / steps, drawn);
   }
+  std::string key_frames;
   for (const int length : lengths) {
     key_frames += fmt::format(
         "@keyframes f{}{{0%{{visibility:visible}}{:.4g}%,to{{visibility:hidden}}}}\n", length,
         100.0 * length / steps);
   }
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
-      "height=\"{1:.0f}\">\n{2}<defs>{3}</defs>\n<rect width=\"100%\" height=\"100%\" rx=\"8\" "
-      "class=\"paper\"/>\n{4}\n{5}{6}{7}\n</svg>\n",
-      width, height, fmt::format(style, seconds, key_frames), squares.definitions(), cells, kept,
-      moving, labels);
+  return picture.svg(fmt::format(style, seconds, key_frames));
 }
 
 }  // namespace tutorial

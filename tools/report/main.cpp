@@ -86,6 +86,8 @@ const std::map<std::string, Command> verbs = {
     {"ask", {2, ask}},
     {"asm", {3, assembly}},
     {"claims", {1, claims_text}},
+    {"collect", {3, collect}},
+    {"plan", {3, plan}},
     {"diff", {1, diff}},
     {"exercises", {3, exercises}},
     {"join", {2, join}},

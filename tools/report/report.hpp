@@ -108,7 +108,7 @@ std::int64_t row_pitch(const Cells& cells);
 /// An animated picture, as SVG: of what the plugin recorded of a kernel, and of its source.
 std::string film(
     const std::string& label, int filter_width, const std::string& events,
-    const std::string& source, const Csv& counts);
+    const std::string& source, int warp, int banks);
 
 // --- The other commands: what they print ---------------------------------------------------------
 
@@ -117,6 +117,8 @@ std::string ask(const Words& arguments);  ///< head, title, kernels, column or c
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
 std::string join(const Words& arguments);     ///< OUT PIECE...
+std::string plan(const Words& arguments);     ///< PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
+std::string collect(const Words& arguments);  ///< the same
 std::string model(const Words& arguments);    ///< OUT MEASUREMENTS COUNTS
 std::string model_rows(const Words& words);   ///< MEASUREMENTS COUNTS KEY=VALUE,... COLUMN,...
 std::string page(const Words& arguments);     ///< RESULTS: of all results, in Markdown

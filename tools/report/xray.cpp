@@ -186,13 +186,15 @@ std::string xray(const Words& arguments) {
           fmt::format("{}{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
           picture(fmt::format("{0}, {1} × {1}", label, filter_width), group, read_file(cells)));
     }
+    const auto setting = [](const std::string& text) { return parse_number<int>(text).value(); };
     const std::string recorded = fmt::format("{}{}.", folder, row + 1);
     if (std::filesystem::exists(recorded + "film")) {
       write_whole(
           fmt::format("{}film-{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
           film(
-              label, parse_number<int>(filter_width).value(), read_file(recorded + "film"),
-              read_file(recorded + "cl"), counts));
+              label, setting(filter_width), read_file(recorded + "film"),
+              read_file(recorded + "cl"), setting(counts.head("warp")),
+              setting(counts.head("banks"))));
     }
   }
   write_whole(folder + "csv", csv);
