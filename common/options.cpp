@@ -14,10 +14,10 @@
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/kernels.hpp"
-#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/test_card.hpp"
 #include "common/text.hpp"
+#include "common/work.hpp"
 
 namespace tutorial {
 
@@ -92,8 +92,7 @@ void add_flags(
         ->check(
             [](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); });
   }
-  if (std::ranges::any_of(
-          info.kernels, [](const auto& entry) { return entry.block.multiple != 0; })) {
+  if (std::ranges::any_of(info.kernels, &KernelEntry::has_block)) {
     add("--block", options.block, "WxH",
         "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)");
     add("--block-group", options.block_group, "WxH",
@@ -174,10 +173,11 @@ void finish_options(
   }
   options.known_kernels = kernels_with_files(info, options.kernel_file);
   for (KernelEntry& entry : options.known_kernels) {
-    entry.block_group = options.block_group;
-    if (entry.block.multiple != 0 && options.block != Extent{}) {
-      entry.block.width = options.block.width;
-      entry.block.height = options.block.height;
+    if (entry.has_block() && options.block != Extent{}) {
+      entry.shape.block = options.block;
+    }
+    if (!entry.fixed) {
+      entry.shape.group = options.block_group;
     }
   }
   options.kernels = select_kernels(info, options.known_kernels, kernels);

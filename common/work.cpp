@@ -1,0 +1,83 @@
+#include "common/work.hpp"
+
+#include <algorithm>
+
+#include "common/launch.hpp"
+
+namespace tutorial {
+
+Image with_room(const Image& input, const Extent& room) {
+  Image roomy(round_up(input.width + room.width, 16), input.height + room.height);
+  for (int y = 0; y < input.height; y++) {
+    std::copy_n(&input.pixels[input.index(0, y)], input.width, &roomy.pixels[roomy.index(0, y)]);
+  }
+  return roomy;
+}
+
+std::vector<cl::Event> Launch::operator()(const cl::CommandQueue& queue) const {
+  std::vector<cl::Event> events;
+  for (const Launch& pass : before) {
+    events.push_back(pass(queue).back());
+  }
+  events.emplace_back();
+  queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &events.back());
+  return events;
+}
+
+Work::Work(
+    const cl::CommandQueue& a_queue, const Image& image, const Filter& a_filter, const Extent& room)
+    : queue(a_queue),
+      context(queue.getInfo<CL_QUEUE_CONTEXT>()),
+      device(queue.getInfo<CL_QUEUE_DEVICE>()),
+      filter(a_filter),
+      width(image.width),
+      height(image.height),
+      padded(with_room(repeat_border(image, filter.width), room)),
+      reference(convolve_reference(padded, filter, image)),
+      input(context, CL_MEM_READ_ONLY, padded.size_bytes()),
+      taps(context, CL_MEM_READ_ONLY, filter.size_bytes()),
+      output(context, device, image.size()),
+      result_(image.width, image.height) {
+  queue.enqueueWriteBuffer(input, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
+  queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
+}
+
+Launch Work::launch(const KernelEntry& entry) const {
+  Launch ready = entry.launch(*this, entry);
+  if (const auto problem = why_not(device, entry, ready.kernel, ready.local)) {
+    throw CannotRun(*problem);
+  }
+  return ready;
+}
+
+Verdict Work::verify(const Launch& launch) {
+  output.poison(queue);
+  bool intact = true;
+  for (const GuardedBuffer& buffer : launch.between) {
+    buffer.poison(queue);
+  }
+  launch(queue);
+  queue.enqueueReadBuffer(output.buffer(), CL_TRUE, 0, result_.size_bytes(), result_.pixels.data());
+  for (const GuardedBuffer& buffer : launch.between) {
+    intact = buffer.guards_intact(queue) && intact;
+  }
+  intact = output.guards_intact(queue) && intact;
+  return check(reference, result_, intact, launch.pairs, launch.tile);
+}
+
+std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results) {
+  const Launch ready = launch(entry);
+  const Verdict verdict = verify(ready);
+  if (!results.verify(entry.label, filter.width, verdict)) {
+    return {};
+  }
+  Variant variant = {entry.label, ready.local, verdict.max_error, [ready, queue = queue] {
+                       return ready(queue).back();
+                     }};
+  if (!ready.before.empty()) {
+    variant.run_ms = [ready, queue = queue] { return total_ms(ready(queue)); };
+  }
+  return variant;
+}
+
+}  // namespace tutorial
