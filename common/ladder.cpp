@@ -2,7 +2,7 @@
 
 #include "common/device.hpp"
 #include "common/openmp.hpp"
-#include "roofline/ceilings.hpp"
+#include "background/roofline/ceilings.hpp"
 
 namespace tutorial {
 

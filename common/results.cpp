@@ -189,7 +189,7 @@ int Results::finish(const Image& last) {
         "\ntimes in ms; = means no difference from {} was shown\n{}{}",
         options_.kernels.front().label,
         ceilings_
-            ? fmt::format("x floor: see roofline/README.md; ceilings:\n{}\n", ceilings_->describe())
+            ? fmt::format("x floor: see background/roofline/README.md; ceilings:\n{}\n", ceilings_->describe())
             : "",
         host_clock_ ? "* timed by the host clock\n" : "");
   }

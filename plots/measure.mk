@@ -39,8 +39,8 @@ executable = $(if $(findstring /,$(program)),$(program),$(PROGRAMS)/$(program))
 pieces = $(foreach width,$(subst -,once,$(widths)),$(HERE)/$(1)/$(if $(filter 1 2 3 4 5 6 7 8 9,$(width)),0)$(width).csv)
 # The kernel files that a program reads, with those for the device's ceilings. Part II reads the files of several steps.
 part_2_files := step1_naive/convolution.cl step4_invariants/convolution.cl $(wildcard step[789]_*/*.cl step1[0-9]_*/*.cl)
-kernel_files = $(wildcard $(program)/*.cl) $(if $(filter median_%,$(program)),median/median.cl) \
-  $(if $(filter pipeline,$(program)),step1_naive/convolution.cl) $(if $(filter step%,$(program)),roofline/roofline.cl) \
+kernel_files = $(wildcard $(program)/*.cl studies/$(program)/*.cl background/$(program)/*.cl) $(if $(filter median_%,$(program)),median/median.cl) \
+  $(if $(filter pipeline,$(program)),step1_naive/convolution.cl) $(if $(filter step%,$(program)),background/roofline/roofline.cl) \
   $(if $(filter step7% step8% step9% step10% convolution_peers plots/%,$(program)),$(part_2_files))
 
 # What a library is needed for is built only where the library was found.

@@ -70,6 +70,6 @@ fi
 if [[ $extent == all ]]; then # what can be sent, as a folder of plots/data
   folder=$(tr -cs 'A-Za-z0-9\n' - <<< "$device")
   mkdir -p "$results/$folder" && cp "$here"/*.csv "$results/$folder" && tar -C "$results" -czf "$results/device.tar.gz" "$folder" &&
-    echo "To show this device in DEVICES.md, send $results/device.tar.gz: own_step/README.md says how."
+    echo "To show this device in DEVICES.md, send $results/device.tar.gz: studies/own_step/README.md says how."
 fi
 exit "$status"

@@ -28,14 +28,14 @@ grep -rlIF -e "$repository" "$programs" | while IFS= read -r file; do
   sed -i "s|$build|$programs|g; s|$repository/|$copy/|g; s|$repository\b|$copy|g" "$file"
   touch -r time "$file"
 done
-rm "$programs/CMakeFiles/roofline.dir/roofline/main.cpp.o" # whose exercises edit the kernels where they stand
+rm "$programs/CMakeFiles/roofline.dir/background/roofline/main.cpp.o" # whose exercises edit the kernels where they stand
 printf '#!/bin/bash\necho installed\n' > bin/dpkg-query
 
 # Stands before CMake, which takes a second to see that nothing is to be built: that is so for most exercises.
 REAL_CMAKE=$(command -v cmake)
 export REAL_CMAKE
 touch copy/build/copied
-[[ "$*" != *roofline* ]] || touch copy/roofline/main.cpp
+[[ "$*" != *roofline* ]] || touch copy/background/roofline/main.cpp
 cat > bin/cmake << 'END'
 #!/bin/bash
 built="build/${*//\//}"
@@ -71,7 +71,7 @@ exec "$(dirname "$0")/../release/$name" "${before[@]}" "$@" "${after[@]}"
 END
 chmod +x bin/*
 mkdir copy/build/small
-for main in copy/*/main.cpp copy/my_step/main.cpp; do
+for main in copy/{,studies/,background/}*/main.cpp copy/my_step/main.cpp; do
   cp bin/program "copy/build/small/$(basename "${main%/main.cpp}")"
 done
 ln -s ../release/libxray.so copy/build/small

@@ -22,7 +22,7 @@ cp "$repository"/{kernels.csv,tutorial} .
 ln -s /bin/true bin/cmake
 cp "$repository"/plots/measure* plots
 cp "$repository"/plots/xray/ladder.csv plots/xray
-for folder in "$repository"/{step*,own_step,stereo,roofline,median,edge_conditions}/; do
+for folder in "$repository"/{step*,studies/{own_step,stereo,edge_conditions},background/roofline,median}/; do
   mkdir "$(basename "$folder")" && touch "$(basename "$folder")/"{main.cpp,convolution.cl,block.cl,median.cl,roofline.cl}
 done
 

@@ -247,7 +247,7 @@ expect "a loud machine" grep -q 'not quiet: 5 of 16 ' "$work/out"
 see() { # what readers see of the data
   cp plots/data/h200/*.csv results
   "${commas[@]}" "$report" summary results && "${commas[@]}" "$report" page results && cat results/claims.csv &&
-    "${commas[@]}" "$report" readme --check ./*.md */*.md
+    "${commas[@]}" "$report" readme --check ./*.md */*.md */*/*.md
 }
 commas=()
 rm results/* ./*.md && cp "$repository"/*.md . && see > before || report_failure "nothing to see"

@@ -2,7 +2,7 @@
 # Runs a program of the tutorial in the simulator Oclgrind and shows what its kernels really did.
 #
 #   ./tutorial xray N [--work-group WxH] [--warp 16|32|64] [--banks 16|32] [--csv FILE] [--svg DIR] [ARGS]
-#   xray/xray.sh BUILD_DIR PROGRAM ...
+#   tools/xray/xray.sh BUILD_DIR PROGRAM ...
 #
 # ARGS go to the program. The README beside this file says what the numbers mean.
 set -euo pipefail
@@ -16,8 +16,8 @@ build=$1 name=$2
 shift 2
 program=$build/$name
 plugin=$build/libxray.so
-command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: the package oclgrind, or see xray/README.md"
-[[ -f $plugin ]] || fail "needs the headers of Oclgrind: the package liboclgrind-dev, or see xray/README.md"
+command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: the package oclgrind, or see tools/xray/README.md"
+[[ -f $plugin ]] || fail "needs the headers of Oclgrind: the package liboclgrind-dev, or see tools/xray/README.md"
 
 group=32x4 warp=32 banks=32 csv='' svg='' image=() arguments=()
 while (($#)); do

@@ -2,15 +2,15 @@
 # The whole tutorial as the body of one HTML page: all READMEs in their order, then the reader's results. It runs in the
 # repository's root.
 #
-#   report/book.sh REPORT RESULTS_DIR
+#   tools/report/book.sh REPORT RESULTS_DIR
 set -euo pipefail
 report=$1 results=$2
 plain=--no-highlight
 ! pandoc --help | grep -q -e --syntax-highlighting || plain=--syntax-highlighting=none # its name since pandoc 3.8
 mapfile -t steps < <("$report" steps ladder)
-mapfile -t own < <("$report" steps own)
+mapfile -t own < <("$report" steps own | xargs -n 1 "$report" step)
 chapters=(README.md)
-for folder in opencl devices roofline xray "${steps[@]}" pipeline median edge_conditions peers "${own[@]}"; do
+for folder in background/{opencl,devices,roofline} tools/xray "${steps[@]}" studies/pipeline median studies/edge_conditions peers "${own[@]}"; do
   chapters+=("$folder/README.md")
   for page in "$folder"/*.md; do [[ $page == *README.md || ! -f $page ]] || chapters+=("$page"); done
 done
@@ -30,9 +30,9 @@ for chapter in "${chapters[@]}"; do
   pandoc --from gfm+rebase_relative_paths --to html --wrap none "$plain" --id-prefix "$id--" "$chapter" |
     sed "s/<a id=\"/&$id--/g; $beside"
 done | sed -E '
-  s#(href|src)="[a-z0-9_]+/\.\./#\1="#g
-  s#href="([a-z0-9_]+)/README\.md#href="\1.md#g
-  s#href="([a-z0-9_]+)/(EXERCISES|MORE)\.md#href="\1-\2.md#g
+  :up s#(href|src)="([a-z0-9_]+/)*[a-z0-9_]+/\.\./#\1="\2#; t up
+  s#href="([a-z0-9_/]+)/README\.md#href="\1.md#g
+  :join s#href="([a-z0-9_-]+)/([A-Za-z0-9_/-]+\.md)#href="\1-\2#; t join
   s!href="([A-Za-z0-9_-]+)\.md#!href="#\1--!g
   s!href="([A-Za-z0-9_-]+)\.md"!href="#\1"!g
   s!<a href="([^#":][^":]*)"!<a title="\1"!g'

@@ -31,14 +31,14 @@ std::vector<std::size_t> rows_of(const std::string& step) {
 
 }  // namespace
 
-Words step_folders(bool own) {
-  Words folders;
+Words step_programs(bool own) {
+  Words programs;
   for (const std::string& step : distinct(list(), "step")) {
     if (is_number(step) != own) {
-      folders.push_back(step_folder(step));
+      programs.push_back(own ? step : step_folder(step));
     }
   }
-  return folders;
+  return programs;
 }
 
 std::string step_folder(const std::string& step) {
@@ -48,6 +48,9 @@ std::string step_folder(const std::string& step) {
       return name;
     }
   }
+  if (fs::exists("studies/" + step)) {
+    return "studies/" + step;
+  }
   fail("no step '{}'", step);
 }
 
@@ -56,7 +59,7 @@ std::string step(const Words& arguments) {
 }
 
 std::string steps(const Words& arguments) {
-  return fmt::format("{}\n", fmt::join(step_folders(arguments[0] == "own"), "\n"));
+  return fmt::format("{}\n", fmt::join(step_programs(arguments[0] == "own"), "\n"));
 }
 
 // --- The text of a kernel ------------------------------------------------------------------------
@@ -117,7 +120,7 @@ std::string kernel_in(const std::string& path, const std::string& kernel, bool a
 
 std::string kernel_text(const Words& arguments) {
   const std::string& kernel = arguments[0];
-  Words files = {"median/median.cl", "edge_conditions/smooth.cl"};
+  Words files = {"median/median.cl", "studies/edge_conditions/smooth.cl"};
   for (const std::size_t row : rows_where(list(), {{"kernel", kernel}})) {
     files = {step_folder(list().text(row, "step")) + "/" + list().text(row, "file")};
   }

@@ -84,7 +84,8 @@ std::string exercise_table(const Words& folders) {
   const std::string link = R"(\]\([^)]*\)|\]\[[^\]]*\]|[\]\[])";
   for (const std::string& folder : folders) {
     const std::string path = folder + "/EXERCISES.md";
-    const std::string place = replaced(replaced(folder, "^step([0-9]+)_.*", "step $1"), "_", " ");
+    const std::string name = std::filesystem::path(folder).filename().string();
+    const std::string place = replaced(replaced(name, "^step([0-9]+)_.*", "step $1"), "_", " ");
     for (const Exercise& exercise : exercises_of(path)) {
       const std::string anchor =
           lower(replaced(replaced(exercise.title, "[^A-Za-z0-9_ -]", ""), " ", "-"));

@@ -59,7 +59,7 @@ std::string page(const Words& arguments) {
   for (std::size_t row = 0; row < csv_file(list).size(); row++) {
     add_chart(csv_file(list).text(row, "chart"), csv_file(list).text(row, "see"));
   }
-  for (const std::string& step : step_folders(true)) {
+  for (const std::string& step : step_programs(true)) {
     add_chart(
         step,
         "Below the dashed line only another method gets, with fewer multiply-adds than taps.");
@@ -69,7 +69,7 @@ std::string page(const Words& arguments) {
     head += fmt::format("    {}: {}\n", key, value);
   }
   return fmt::format(
-      fmt::runtime(read_file("report/page.md")), fmt::arg("device", here.head("device")),
+      fmt::runtime(read_file("tools/report/page.md")), fmt::arg("device", here.head("device")),
       fmt::arg("size", here.head("size")), fmt::arg("image", here.head("image")),
       fmt::arg("filter", here.head("filter")), fmt::arg("noise", noise(here)),
       fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),

@@ -51,9 +51,9 @@ std::pair<std::string, std::string> halves(const std::string& text, char separat
 
 // --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
 
-/// The folders of the ladder's steps in their order, or those of your own steps.
-Words step_folders(bool own);
-/// The folder of a step: of its number, or of this name.
+/// The programs of the ladder's steps in their order, or those of your own steps.
+Words step_programs(bool own);
+/// The folder of a step: of its number, or of this name, at the root or in studies/.
 std::string step_folder(const std::string& step);
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
