@@ -12,7 +12,8 @@ std::string Ceilings::describe() const {
       multiply_add_type, 1e-9 * copy_bytes_per_s, copy_type);
   if (reached < 0.8) {
     text += fmt::format(
-        "\nThis run reached only {:.0f} % of them, an earlier one more: see background/roofline/README.md",
+        "\nThis run reached only {:.0f} % of them, an earlier one more: see "
+        "background/roofline/README.md",
         100.0 * reached);
   }
   return text;

@@ -1,12 +1,12 @@
 #include "common/ladder.hpp"
 
+#include "background/roofline/ceilings.hpp"
 #include "common/device.hpp"
 #include "common/openmp.hpp"
-#include "background/roofline/ceilings.hpp"
 
 namespace tutorial {
 
-int run_kernels(const Options& options, const Extent& room, Search search) {
+int run_kernels(const Options& options, const Extent& room, Tune tune) {
   const cl::Device device = select_device(options.device);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
@@ -23,14 +23,10 @@ int run_kernels(const Options& options, const Extent& room, Search search) {
 
     std::vector<Variant> variants;
     for (const KernelEntry& entry : options.kernels) {
-      try {
-        append(variants, prepare(entry));
-      } catch (const CannotRun& reason) {
-        results.skip(entry.label, filter_width, reason.what());
-      }
+      append(variants, prepare(entry));
     }
-    if (search != nullptr && options.tuned) {
-      append(variants, search(options, work, prepare));
+    if (tune != nullptr && options.tuned) {
+      append(variants, tune(options, work, prepare));
     }
     result = work.result();
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.

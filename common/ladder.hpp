@@ -7,16 +7,16 @@
 
 namespace tutorial {
 
-/// Makes a kernel ready to be timed, after verifying it; gives nothing if it is wrong. It may throw
-/// `CannotRun`, `Error` or cl::Error.
+/// Makes a kernel ready to be timed, after verifying it; gives nothing if it cannot run or is
+/// wrong. It may throw `Error` or cl::Error.
 using Prepare = std::function<std::optional<Variant>(const KernelEntry&)>;
 
 /// Something to be timed beside the kernels of the table, if there is something.
-using Search = std::optional<Variant> (*)(const Options&, const Work&, const Prepare&);
+using Tune = std::optional<Variant> (*)(const Options&, const Work&, const Prepare&);
 
 /// The body of these programs. For each filter width it uploads the image, with `room` beyond its
 /// border, and the filter; launches and verifies each kernel of options.kernels; and times what was
-/// right, in turns, beside the OpenMP baseline and what `search` gives. Returns the exit status.
-int run_kernels(const Options& options, const Extent& room = block_room, Search search = nullptr);
+/// right, in turns, beside the OpenMP baseline and what `tune` finds. Returns the exit status.
+int run_kernels(const Options& options, const Extent& room = block_room, Tune tune = nullptr);
 
 }  // namespace tutorial

@@ -188,9 +188,10 @@ int Results::finish(const Image& last) {
     fmt::print(
         "\ntimes in ms; = means no difference from {} was shown\n{}{}",
         options_.kernels.front().label,
-        ceilings_
-            ? fmt::format("x floor: see background/roofline/README.md; ceilings:\n{}\n", ceilings_->describe())
-            : "",
+        ceilings_ ? fmt::format(
+                        "x floor: see background/roofline/README.md; ceilings:\n{}\n",
+                        ceilings_->describe())
+                  : "",
         host_clock_ ? "* timed by the host clock\n" : "");
   }
   if (!options_.csv.empty() && !rows_.empty()) {

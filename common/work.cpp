@@ -42,7 +42,17 @@ Work::Work(
   queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
 }
 
+cl::Buffer Work::upload(const std::vector<float>& numbers) const {
+  const std::size_t bytes = numbers.size() * sizeof(float);
+  cl::Buffer buffer(context, CL_MEM_READ_ONLY, bytes);
+  queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, numbers.data());
+  return buffer;
+}
+
 Launch Work::launch(const KernelEntry& entry) const {
+  if (entry.sparse && !filter.is_sparse()) {
+    throw CannotRun("for filters with at least half their taps 0");
+  }
   Launch ready = entry.launch(*this, entry);
   if (const auto problem = why_not(device, entry, ready.kernel, ready.local)) {
     throw CannotRun(*problem);
@@ -66,7 +76,12 @@ Verdict Work::verify(const Launch& launch) {
 }
 
 std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results) {
-  const Launch ready = launch(entry);
+  Launch ready;
+  try {
+    ready = launch(entry);
+  } catch (const CannotRun& reason) {
+    return results.skip(entry.label, filter.width, reason.what());
+  }
   const Verdict verdict = verify(ready);
   if (!results.verify(entry.label, filter.width, verdict)) {
     return {};

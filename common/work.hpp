@@ -76,14 +76,17 @@ class Work {
   const cl::Buffer taps;
   const GuardedBuffer output;
 
+  /// A buffer with these numbers, for a kernel to read.
+  cl::Buffer upload(const std::vector<float>& numbers) const;
+
   /// Builds the row's kernel by its launch function. Throws `CannotRun`, or as `build_program`.
   Launch launch(const KernelEntry& entry) const;
 
   /// Runs it once into an output full of NaN, reads that back, and checks it.
   Verdict verify(const Launch& launch);
 
-  /// Makes the row's kernel ready to be timed, or gives nothing if it is wrong; throws as `launch`
-  /// does. What it gives refers to this object.
+  /// Makes the row's kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
+  /// What it gives refers to this object. Throws as `build_program`.
   std::optional<Variant> prepare(const KernelEntry& entry, Results& results);
 
   /// What `verify` read back last.

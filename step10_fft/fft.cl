@@ -45,19 +45,18 @@ INLINED void forward(float2* value, int count, int stride, int levels, int block
 
 // `levels` levels of the inverse transform: the first joins values `stride` apart, each other level
 // values twice as far apart. Each makes one block of two halves; place p in a half of n values has
-// the factor root[32 / n * p]. At first n is `n`, and value 0 at place `first` of a half; if n is 1
+// the factor root[32 / n * p]. At first n is `n`, and value 0 at place `at` of a half; if n is 1
 // the compiler knows the factors. table: root[] as a buffer, for neighbours that need different
 // factors: constant memory serves one address at a time. Afterwards values are TILE times too large.
 INLINED void inverse(
-    float2* value, int count, int stride, int levels, int n, int first,
-    const __global float2* table) {
+    float2* value, int count, int stride, int levels, int n, int at, const __global float2* table) {
 #pragma unroll
   for (int level = 0; level < levels; level++) {
     const int distance = stride << level;
 #pragma unroll
     for (int i = 0; i < count / 2; i++) {
       const int k = i / distance * distance + i;
-      const int power = (first + i % distance / stride * n) * (TILE / 2 / n >> level);
+      const int power = (at + i % distance / stride * n) * (TILE / 2 / n >> level);
       butterfly(&value[k], &value[k + distance], table ? table[power] : root[power], n == 1);
     }
   }

@@ -11,13 +11,6 @@
 namespace tutorial::step10 {
 namespace {
 
-cl::Buffer upload(const Work& work, const std::vector<float>& numbers) {
-  const std::size_t bytes = numbers.size() * sizeof(float);
-  const cl::Buffer buffer(work.context, CL_MEM_READ_ONLY, bytes);
-  work.queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, numbers.data());
-  return buffer;
-}
-
 // The filter's spectrum, which the host computes, and prints how long it took.
 cl::Buffer upload_spectrum(const Work& work, int tile, int lanes) {
   const auto begin = std::chrono::steady_clock::now();
@@ -26,7 +19,7 @@ cl::Buffer upload_spectrum(const Work& work, int tile, int lanes) {
   fmt::print(
       "width {:2}  spectrum in {} x {}: {:.2f} ms on the host\n", work.filter.width, tile, tile,
       time.count());
-  return upload(work, spectrum);
+  return work.upload(spectrum);
 }
 
 // All kernels of this step: a work-group transforms two square tiles of the input, side by side,
@@ -65,7 +58,7 @@ Launch tiles(const Work& work, const KernelEntry& entry) {
 // Convolve_Fft_Shared also looks up factors in a buffer.
 Launch shared_tiles(const Work& work, const KernelEntry& entry) {
   Launch launch = tiles<1>(work, entry);
-  launch.kept.push_back(upload(work, root_table(entry.shape.block.width)));
+  launch.kept.push_back(work.upload(root_table(entry.shape.block.width)));
   launch.kernel.setArg(7, launch.kept.back());
   return launch;
 }
@@ -85,12 +78,9 @@ std::vector<KernelEntry> kernels() {
   const Shape columns = {{64, 64}, {64, 1}}, quarters = {{64, 64}, {64, 4}};
   const Shape squares = {{128, 128}, {1, 1}};
   std::vector<KernelEntry> all = step8::kernels();
-  all.insert(
-      all.end(), {
-                     {"Convolve_Fft", FOLDER "fft.cl", tiles<1>, columns, gpu, true},
-                     {"Convolve_Fft_Shared", FOLDER "fft.cl", shared_tiles, quarters, gpu, true},
-                     {"Convolve_Fft16", FOLDER "fft16.cl", vector_tiles, squares, cpu, true},
-                 });
+  all.push_back({"Convolve_Fft", FOLDER "fft.cl", tiles<1>, columns, gpu, true});
+  all.push_back({"Convolve_Fft_Shared", FOLDER "fft.cl", shared_tiles, quarters, gpu, true});
+  all.push_back({"Convolve_Fft16", FOLDER "fft16.cl", vector_tiles, squares, cpu, true});
   return all;
 }
 

@@ -88,15 +88,16 @@ Launch blocks(const Work& work, const KernelEntry& entry) {
 std::vector<KernelEntry> kernels() {
   const std::string part_1_file = FOLDER "../step4_invariants/convolution.cl";
   const std::string gpu_file = FOLDER "block.cl", cpu_file = FOLDER "block16.cl";
+  const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;
   const Shape floats = {.block = {4, 4}}, vectors = {.block = {64, 4}};
   return {
       {"Convolve", part_1_file, per_pixel},
       {"Convolve_Def", part_1_file, per_pixel},
       {"Convolve_Two", gpu_file, twos},
-      {"Convolve_Block", gpu_file, blocks<4>, floats, CL_DEVICE_TYPE_GPU},
-      {"Convolve_Block_Restrict", gpu_file, blocks<4>, floats, CL_DEVICE_TYPE_GPU},
-      {"Convolve_Block16", cpu_file, blocks<16>, vectors, CL_DEVICE_TYPE_CPU},
-      {"Convolve_Block16_Stream", cpu_file, blocks<16>, vectors, CL_DEVICE_TYPE_CPU},
+      {"Convolve_Block", gpu_file, blocks<4>, floats, gpu},
+      {"Convolve_Block_Restrict", gpu_file, blocks<4>, floats, gpu},
+      {"Convolve_Block16", cpu_file, blocks<16>, vectors, cpu},
+      {"Convolve_Block16_Stream", cpu_file, blocks<16>, vectors, cpu},
   };
 }
 

@@ -79,12 +79,13 @@ void write_winners(const std::string& path, const std::vector<Winner>& winners) 
   write_whole(path, csv);
 }
 
-/// The kernels that are candidates on this device.
+/// The kernels that are candidates on this device, for this filter.
 std::vector<KernelEntry> kernels_for(const Work& work, const Options& options) {
   std::vector<KernelEntry> kernels;
   for (const KernelEntry& kernel : options.known_kernels) {
     const bool for_cpu = kernel.tried_on == CL_DEVICE_TYPE_CPU;
-    if (kernel.tried_on != 0 && for_cpu == is_cpu(work.device)) {
+    const bool suits = !kernel.sparse || work.filter.is_sparse();
+    if (kernel.tried_on != 0 && for_cpu == is_cpu(work.device) && suits) {
       kernels.push_back(kernel);
     }
   }
