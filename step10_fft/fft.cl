@@ -47,7 +47,7 @@ INLINED void forward(float2* value, int count, int stride, int levels, int block
 // values twice as far apart. Each makes one block of two halves; place p in a half of n values has
 // the factor root[32 / n * p]. At first n is `n`, and value 0 at place `at` of a half; if n is 1
 // the compiler knows the factors. table: root[] as a buffer, for neighbours that need different
-// factors: constant memory serves one address at a time. Afterwards values are TILE times too large.
+// factors: constant memory serves one address at a time. In the end values are 64 times too large.
 INLINED void inverse(
     float2* value, int count, int stride, int levels, int n, int at, const __global float2* table) {
 #pragma unroll

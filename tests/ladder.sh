@@ -13,7 +13,7 @@ source "$(dirname "$0")/checks.bash"
 report=$build/report
 cd "$repository" || exit 1
 headings='Goal Why The-diff Run-it What-you-should-see When-it-does-not-help Exercises'
-# Lines of main.cpp that may differ from the step before, for steps 1, 2, ... of Part I; later there are no more than 20.
+# Lines of main.cpp that may differ from the step before, for steps 1, 2, ... of Part I; later no more than 20.
 host_budgets=(0 6 6 20 45 45)
 
 at_most() { expect "$3: $2 lines, more than $1" test "$2" -le "$1"; } # LIMIT COUNT WHAT
