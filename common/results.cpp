@@ -54,23 +54,37 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       TUTORIAL_COMMIT, source, size, options.filter, options.command_line);
 }
 
+/// Counts and says on stderr what is wrong with a kernel.
+void Results::fail(
+    const std::string& label, int filter_width, const char* when, const Verdict& verdict) {
+  failed_++;
+  std::fflush(stdout);  // in order, where both go to one file
+  const std::string line = fmt::format(
+      "{}: {}, filter width {}{}: {}\n", options_.program, label, filter_width, when,
+      verdict.describe(pixels_));
+  std::fputs(line.c_str(), stderr);  // stderr may be full, and the verdict counts all the same
+}
+
 bool Results::verify(const std::string& label, int filter_width, const Verdict& verdict) {
   if (!verdict.passed) {
-    failed_++;
-    std::fflush(stdout);  // in order, where both go to one file
-    const std::string line = fmt::format(
-        "{}: {}, filter width {}: {}\n", options_.program, label, filter_width,
-        verdict.describe(pixels_));
-    std::fputs(line.c_str(), stderr);  // stderr may be full, and the verdict counts all the same
+    fail(label, filter_width, "", verdict);
     return false;
   }
   passed_++;
   if (options_.verify_only) {
     fmt::print("width {:2}  {:<30}  {}\n", filter_width, label, verdict.describe(pixels_));
-  } else if (isatty(STDERR_FILENO) != 0) {  // what runs now, until the table takes its place
-    fmt::print(stderr, "\rwidth {:2}  {:<58.58}\r", filter_width, label);
   }
   return true;
+}
+
+std::optional<Verdict> Results::verify(
+    const std::string& label, int filter_width, const std::function<Verdict()>& verify) {
+  now_running(fmt::format("{}: {}, filter width {}", options_.program, label, filter_width));
+  if (isatty(STDERR_FILENO) != 0) {  // what runs now, until the table takes its place
+    fmt::print(stderr, "\rwidth {:2}  {:<58.58}\r", filter_width, label);
+  }
+  const Verdict verdict = verify();
+  return this->verify(label, filter_width, verdict) ? std::optional(verdict) : std::nullopt;
 }
 
 std::nullopt_t Results::skip(
@@ -94,7 +108,15 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
 }
 
 void Results::add(int filter_width, const Comparison& comparison) {
-  const std::vector<Measurement>& measurements = comparison.measurements;
+  std::vector<Measurement> measurements = comparison.measurements;
+  std::erase_if(measurements, [&](const Measurement& measurement) {
+    const bool wrong = measurement.verdict && !measurement.verdict->passed;
+    if (wrong) {
+      passed_--;
+      fail(measurement.name, filter_width, ", after the timing", *measurement.verdict);
+    }
+    return wrong;
+  });
   ceilings_ = comparison.ceilings;
   const auto baseline =
       std::ranges::find(measurements, options_.kernels.front().label, &Measurement::name);

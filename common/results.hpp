@@ -1,6 +1,7 @@
 // What a program prints while it runs, and the CSV that the charts are drawn from.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,12 +40,17 @@ class Results {
   /// it passed: a kernel that did not is not to be timed.
   bool verify(const std::string& label, int filter_width, const Verdict& verdict);
 
+  /// The same of what `verify` finds when it runs the kernel; on a terminal it says that it does.
+  /// Returns the verdict, or nothing if the kernel is wrong.
+  std::optional<Verdict> verify(
+      const std::string& label, int filter_width, const std::function<Verdict()>& verify);
+
   /// Prints that a kernel does not run here and why: no failure. Returns std::nullopt, so that a
   /// function that prepares a kernel can end with it.
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
-  /// Prints the table of one filter width and adds its rows to the CSV. With --against, one line
-  /// follows for each pair.
+  /// Prints the table of one filter width and adds its rows to the CSV. What was wrong after the
+  /// timing has none; stderr says so, as in `verify`. With --against, one line follows for each pair.
   void add(int filter_width, const Comparison& comparison);
 
   /// Writes `last`, the result of the last kernel, to --output if both are there; prints the sum of
@@ -64,6 +70,7 @@ class Results {
     Statistics relative;  ///< to the baseline; all 0 without it
   };
 
+  void fail(const std::string& label, int filter_width, const char* when, const Verdict& verdict);
   void compare_originals(const std::vector<Measurement>& measurements) const;
   double x_floor(int filter_width, const Measurement& measurement) const;
   double gpixels_per_s(const Measurement& measurement) const;

@@ -28,6 +28,7 @@ struct Sample {
 
 Sample run_once(const Variant& variant) {
   Sample sample;
+  now_running(variant.name);
   const auto start = Clock::now();
   if (variant.run_ms) {
     sample.event_ms = variant.run_ms();
@@ -133,6 +134,10 @@ std::vector<Measurement> measure(
     measurements.push_back(
         {variants[v].name, variants[v].local, variants[v].max_error, summarize(times_ms),
          host_clock, times_ms});
+    if (variants[v].verify) {
+      now_running(variants[v].name);
+      measurements.back().verdict = variants[v].verify();
+    }
   }
   return measurements;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/checker.hpp"
 #include "common/opencl.hpp"
 
 namespace tutorial {
@@ -19,6 +20,8 @@ struct Variant {
   /// Enqueues the work once and returns its event; a host function does its work and returns
   /// `cl::Event()`.
   std::function<cl::Event()> launch;
+  /// Runs the work once more and checks it: what was right before the timing may be wrong after it.
+  std::function<Verdict()> verify = nullptr;
   /// Instead of `launch`, for work of several launches (`total_ms`) or with another timer: does the
   /// work once and returns its time in milliseconds.
   std::function<double()> run_ms = nullptr;
@@ -51,7 +54,8 @@ struct Measurement {
   Statistics time_ms;
   /// true: host clock around launch and wait; false: event START to END, or what `run_ms` returned
   bool host_clock = false;
-  std::vector<double> rounds_ms = {};  ///< the time of each round, in their order
+  std::vector<double> rounds_ms = {};   ///< the time of each round, in their order
+  std::optional<Verdict> verdict = {};  ///< after the timing, if the variant has a `verify`
 };
 
 /// How many times as long as `b` `a` takes: the median of the ratios within each round, with its
@@ -69,6 +73,7 @@ bool no_difference(const Statistics& ratio);
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead.
+/// Afterwards each is verified once more.
 std::vector<Measurement> measure(
     const std::vector<Variant>& variants, double budget_s, int least_rounds = 15);
 

@@ -40,6 +40,7 @@ Work::Work(
       result_(image.width, image.height) {
   queue.enqueueWriteBuffer(input, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
   queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
+  output.watch(queue, {input, taps});
 }
 
 cl::Buffer Work::upload(const std::vector<float>& numbers) const {
@@ -62,17 +63,16 @@ Launch Work::launch(const KernelEntry& entry) const {
 
 Verdict Work::verify(const Launch& launch) {
   output.poison(queue);
-  bool intact = true;
   for (const GuardedBuffer& buffer : launch.between) {
     buffer.poison(queue);
   }
   launch(queue);
   queue.enqueueReadBuffer(output.buffer(), CL_TRUE, 0, result_.size_bytes(), result_.pixels.data());
+  std::string damage = output.damage(queue);
   for (const GuardedBuffer& buffer : launch.between) {
-    intact = buffer.guards_intact(queue) && intact;
+    damage += buffer.damage(queue);
   }
-  intact = output.guards_intact(queue) && intact;
-  return check(reference, result_, intact, launch.pairs, launch.tile);
+  return check(reference, result_, damage, launch.pairs, launch.tile);
 }
 
 std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results) {
@@ -82,13 +82,13 @@ std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results)
   } catch (const CannotRun& reason) {
     return results.skip(entry.label, filter.width, reason.what());
   }
-  const Verdict verdict = verify(ready);
-  if (!results.verify(entry.label, filter.width, verdict)) {
+  const auto verify_it = [this, ready] { return verify(ready); };
+  const std::optional<Verdict> verdict = results.verify(entry.label, filter.width, verify_it);
+  if (!verdict) {
     return {};
   }
-  Variant variant = {entry.label, ready.local, verdict.max_error, [ready, queue = queue] {
-                       return ready(queue).back();
-                     }};
+  const auto start = [ready, queue = queue] { return ready(queue).back(); };
+  Variant variant = {entry.label, ready.local, verdict->max_error, start, verify_it};
   if (!ready.before.empty()) {
     variant.run_ms = [ready, queue = queue] { return total_ms(ready(queue)); };
   }

@@ -74,7 +74,7 @@ class Work {
   const Reference reference;  ///< the right output
   const cl::Buffer input;
   const cl::Buffer taps;
-  const GuardedBuffer output;
+  GuardedBuffer output;  ///< a change of the input or the taps damages it too
 
   /// A buffer with these numbers, for a kernel to read.
   cl::Buffer upload(const std::vector<float>& numbers) const;
@@ -82,7 +82,7 @@ class Work {
   /// Builds the row's kernel by its launch function. Throws `CannotRun`, or as `build_program`.
   Launch launch(const KernelEntry& entry) const;
 
-  /// Runs it once into an output full of NaN, reads that back, and checks it.
+  /// Runs it once into an output full of garbage, reads that back, and checks it.
   Verdict verify(const Launch& launch);
 
   /// Makes the row's kernel ready to be timed, or gives nothing if it cannot run here or is wrong.

@@ -133,7 +133,7 @@ TEST(Measure, TakesTheTimeThatAVariantReports) {
     return 0.0;
   };
   const auto measured = [](const std::function<double()>& run_ms) {
-    return measure({{"any", cl::NullRange, 0.0, nullptr, run_ms}}, 0.0).front();
+    return measure({{"any", cl::NullRange, 0.0, nullptr, nullptr, run_ms}}, 0.0).front();
   };
   EXPECT_FALSE(measured(report_an_hour).host_clock);
   EXPECT_EQ(measured(report_an_hour).time_ms.median, 3.6e6);
@@ -166,7 +166,8 @@ TEST(Measure, OneRunWithoutATimeMakesTheHostsClockCount) {
     failed = failed || fails;
     return fails ? 0.0 : 1.0;
   };
-  const Measurement measured = measure({{"any", cl::NullRange, 0.0, nullptr, run_ms}}, 0.0).front();
+  const Measurement measured =
+      measure({{"any", cl::NullRange, 0.0, nullptr, nullptr, run_ms}}, 0.0).front();
   EXPECT_TRUE(failed);
   EXPECT_TRUE(measured.host_clock);
   EXPECT_GE(measured.time_ms.minimum, 2.0);
@@ -178,7 +179,7 @@ TEST(Measure, KeepsToItsBudget) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return 1.0 + runs++;
   };
-  measure({{"a", cl::NullRange, 0.0, nullptr, sleep}}, 0.4);
+  measure({{"a", cl::NullRange, 0.0, nullptr, nullptr, sleep}}, 0.4);
   EXPECT_LE(runs, 20) << "of 20 ms each";
 }
 

@@ -166,7 +166,7 @@ std::string CeilingMeter::problem_of(CeilingKernel kernel) const {
       return fmt::format("wrong at {}: expected {:.9g}, got {:.9g}", i, expected, result[i]);
     }
   }
-  return output.guards_intact(queue_) ? "" : "wrote outside of the output buffer";
+  return output.damage(queue_);
 }
 
 /// Sets the launches that are to be timed.

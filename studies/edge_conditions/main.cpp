@@ -111,7 +111,8 @@ int run(const tutorial::Options& given) {
   queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, image.size_bytes(), image.pixels.data());
   queue.enqueueWriteBuffer(padded_buffer, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
   const cl::Image2D input_image = tutorial::upload_image(context, queue, image);
-  const tutorial::GuardedBuffer output_buffer(context, device, result.size());
+  tutorial::GuardedBuffer output_buffer(context, device, result.size());
+  output_buffer.watch(queue, {input_buffer, padded_buffer});
 
   std::vector<tutorial::Variant> variants;
   for (const tutorial::KernelEntry& entry : options.kernels) {
@@ -171,17 +172,20 @@ int run(const tutorial::Options& given) {
       return event;
     };
 
-    // Run once into an output full of NaN. What the kernel has no business with must be NaN still.
-    output_buffer.poison(queue);
-    queue.enqueueReadBuffer(
-        output_buffer.buffer(), CL_TRUE, 0, before.size_bytes(), before.pixels.data());
-    launch();
-    queue.enqueueReadBuffer(
-        output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-    const tutorial::Verdict verdict = edge_conditions::check_rectangle(
-        way.expected(image), written, before, result, output_buffer.guards_intact(queue));
-    if (results.verify(label, filter_width, verdict)) {
-      variants.push_back({label, local, verdict.max_error, launch});
+    // Run once into an output full of garbage. What the kernel has no business with must be the same
+    // garbage still.
+    const auto verify = [&, launch, written, expected = way.expected] {
+      output_buffer.poison(queue);
+      queue.enqueueReadBuffer(
+          output_buffer.buffer(), CL_TRUE, 0, before.size_bytes(), before.pixels.data());
+      launch();
+      queue.enqueueReadBuffer(
+          output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
+      return edge_conditions::check_rectangle(
+          expected(image), written, before, result, output_buffer.damage(queue));
+    };
+    if (const auto verdict = results.verify(label, filter_width, verify)) {
+      variants.push_back({label, local, verdict->max_error, launch, verify});
     }
   }
 

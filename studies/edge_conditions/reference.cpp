@@ -116,7 +116,7 @@ std::int64_t edge_pixels(int width, int height) {
 
 tutorial::Verdict check_rectangle(
     tutorial::Reference reference, const Rectangle& written, const tutorial::Image& before,
-    tutorial::Image after, bool guards_intact) {
+    tutorial::Image after, const std::string& damage) {
   if (before.width != after.width || before.height != after.height) {
     throw std::invalid_argument("check_rectangle: the images differ in size");
   }
@@ -148,7 +148,7 @@ tutorial::Verdict check_rectangle(
     }
   }
 
-  tutorial::Verdict verdict = tutorial::check(reference, after, guards_intact);
+  tutorial::Verdict verdict = tutorial::check(reference, after, damage);
   if (touched > 0) {
     verdict.passed = false;
     if (verdict.bad_count == 0 || touched_y < verdict.bad_y ||

@@ -39,6 +39,6 @@ std::int64_t edge_pixels(int width, int height);
 /// images have the reference's size, else std::invalid_argument.
 tutorial::Verdict check_rectangle(
     tutorial::Reference reference, const Rectangle& written, const tutorial::Image& before,
-    tutorial::Image after, bool guards_intact);
+    tutorial::Image after, const std::string& damage);
 
 }  // namespace edge_conditions

@@ -92,7 +92,7 @@ struct Way {
   }
   bool verify(const std::string& label, bool pairs = false) {
     return results.verify(
-        label, work.filter.width, tutorial::check(work.reference, result, true, pairs));
+        label, work.filter.width, tutorial::check(work.reference, result, {}, pairs));
   }
 };
 
