@@ -78,13 +78,13 @@ void now_running(const std::string& what) {
   crash_line_length = static_cast<int>(
       fmt::format_to_n(
           crash_line.data(), crash_line.size(),
-          "{:.160} ran last when the program crashed: does it read or write out of bounds?\n", what)
+          "{:.160}: crashed; does the kernel read or write out of bounds?\n", what)
           .out -
       crash_line.data());
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGABRT}) {
     struct sigaction handler {};
     sigaction(signal, nullptr, &handler);
-    if (handler.sa_handler == SIG_DFL) {  // not a sanitizer's, nor a driver's
+    if (handler.sa_handler == SIG_DFL) {  // not a sanitizer's, nor a compiler's, which calls ours
       handler.sa_handler = say_what_ran;
       handler.sa_flags = static_cast<int>(SA_RESETHAND);
       sigaction(signal, &handler, nullptr);

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
-#include "commit.hpp"
 #include "common/device.hpp"
 #include "common/text.hpp"
 
@@ -18,6 +19,22 @@ namespace {
 std::string four_digits(double value) {
   const int decimals = value < 1.0 ? 4 : value < 10.0 ? 3 : value < 100.0 ? 2 : value < 1e3 ? 1 : 0;
   return fmt::format("{:.{}f}", value, decimals);
+}
+
+/// The commit that the repository is at now, whoever owns it; the environment's TUTORIAL_COMMIT
+/// counts where there is no git.
+std::string commit() {
+  const char* known = std::getenv("TUTORIAL_COMMIT");
+  std::string commit = known == nullptr ? "" : known;
+  const char* command = "git -c safe.directory='*' -C '" SOURCE_FOLDER
+                        "' describe --always --dirty --abbrev=12 --exclude='*' 2> /dev/null";
+  if (FILE* git = commit.empty() ? popen(command, "r") : nullptr; git != nullptr) {
+    for (int c; (c = std::fgetc(git)) > ' ';) {
+      commit += static_cast<char>(c);
+    }
+    pclose(git);
+  }
+  return commit.empty() ? "unknown" : commit;
 }
 
 }  // namespace
@@ -51,7 +68,11 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       device.getInfo<CL_DRIVER_VERSION>(), device.getInfo<CL_DEVICE_OPENCL_C_VERSION>(),
       device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
       device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated" : "global",
-      TUTORIAL_COMMIT, source, size, options.filter, options.command_line);
+      options.csv.empty() ? "" : commit(), source, size, options.filter, options.command_line);
+  const char* build_options = std::getenv("TUTORIAL_BUILD_OPTIONS");
+  if (build_options != nullptr && *build_options != 0) {
+    note("build_options", build_options);
+  }
 }
 
 /// Counts and says on stderr what is wrong with a kernel.
@@ -90,6 +111,9 @@ std::optional<Verdict> Results::verify(
 std::nullopt_t Results::skip(
     const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
+  if (const char* list = std::getenv("TUTORIAL_SKIPPED")) {  // for a script that asks
+    std::ofstream(list, std::ios::app) << label << '\n';
+  }
   return std::nullopt;
 }
 
@@ -203,6 +227,9 @@ void Results::write_csv() const {
 }
 
 int Results::finish(const Image& last) {
+  if (passed_ + failed_ == 0) {
+    throw NothingRan();
+  }
   if (!options_.output.empty() && last.size() > 0) {
     write_image(options_.output, last);
   }

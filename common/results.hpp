@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/checker.hpp"
+#include "common/error.hpp"
 #include "common/floor.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
@@ -19,6 +20,12 @@ namespace tutorial {
 struct Comparison {
   std::vector<Measurement> measurements;
   std::optional<Ceilings> ceilings = {};  ///< none: no x_floor
+};
+
+/// No result was verified, because no kernel that was asked for runs here.
+class NothingRan : public Error {
+ public:
+  NothingRan() : Error("no kernel that was asked for runs here, so nothing was verified") {}
 };
 
 /// Collects verdicts and times of a program's run.
@@ -54,7 +61,7 @@ class Results {
   void add(int filter_width, const Comparison& comparison);
 
   /// Writes `last`, the result of the last kernel, to --output if both are there; prints the sum of
-  /// the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong.
+  /// the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong. Throws `NothingRan`.
   int finish(const Image& last = {});
 
   /// Adds a line `# key: value` to the head of the CSV.

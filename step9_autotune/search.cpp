@@ -92,15 +92,13 @@ std::vector<KernelEntry> kernels_for(const Work& work, const Options& options) {
   return kernels;
 }
 
-/// A number made of the texts of these kernels' files (FNV-1a): an edited kernel is another one.
+/// A hash of the texts of these kernels' files: an edited kernel is another one.
 std::string hash_of(const std::vector<KernelEntry>& kernels) {
-  std::uint64_t hash = 0xcbf29ce484222325;
+  std::string texts;
   for (const KernelEntry& kernel : kernels) {
-    for (const unsigned char c : kernel.file.empty() ? "" : read_text(kernel.file)) {
-      hash = (hash ^ c) * 0x100000001b3;
-    }
+    texts += kernel.file.empty() ? "" : read_text(kernel.file);
   }
-  return fmt::format("{:016x}", hash);
+  return content_hash(texts);
 }
 
 // --- The search ---------------------------------------------------------------------------------

@@ -214,6 +214,7 @@ says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
 # --- The whole way: from a CSV's rows, to which results_test.cpp has the way from the times, to every page ----
 
 sed -i 's/^kernel,.*/&,x_floor/; s/^Convolve_Block,7,.*/&,1.25/; t; s/^Convolve.*/&,9/' results/ladder.csv
+sed -i '1i # image: <img src=x>_*1*.jpg' results/ladder.csv
 cp results/ladder.csv plots/data/whole.csv
 printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' > whole.md
 does readme whole.md
@@ -229,6 +230,7 @@ CH\.8 .* 0\.625 .*holds
 \| Convolve_Block \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \|
 \| CH\.8: .* \| holds: 0\.625 \|
 END_OF_FILE
+expect "a file's name is read as HTML" grep -qF 'image: \<img src\=x\>\_\*1\*\.jpg, filter' out
 
 # A filter in a file has one width.
 write ladder.csv Convolve/5/1/2/3/100

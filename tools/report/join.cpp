@@ -1,4 +1,5 @@
 // Joins the pieces of a measurement into one CSV.
+#include <filesystem>
 #include <set>
 
 #include "report/report.hpp"
@@ -22,6 +23,11 @@ void raise_ceilings(Head& head, const Csv& piece) {
   }
 }
 
+/// The file of the rounds beside a CSV.
+std::string rounds_file(const std::string& csv) {
+  return replaced(csv, "csv$", "rounds.csv");
+}
+
 }  // namespace
 
 // A row that an earlier piece has too is dropped: the two programs of the ladder have common
@@ -31,7 +37,7 @@ std::string join(const Words& arguments) {
                              "experiment", "work_group",   "items",   "block"};
   const Csv first(arguments[1]);
   Head head = first.head();
-  std::string rows;
+  std::string rows, rounds;
   std::set<std::string> earlier;
   for (auto path = arguments.begin() + 1; path != arguments.end(); ++path) {
     const Csv piece(*path);
@@ -39,6 +45,13 @@ std::string join(const Words& arguments) {
       fail("{}: other columns than in {}", *path, first.path());
     }
     raise_ceilings(head, piece);
+    if (const std::string of_piece = rounds_file(*path); std::filesystem::exists(of_piece)) {
+      const Csv its(of_piece);
+      rounds += rounds.empty() ? "run," + csv_line(its.columns()) : "";
+      for (std::size_t row = 0; row < its.size(); row++) {
+        rounds += fmt::format("{},{}", path - arguments.begin(), csv_line(its.row(row)));
+      }
+    }
     std::set<std::string> here;
     for (std::size_t row = 0; row < piece.size(); row++) {
       std::string key;
@@ -54,6 +67,9 @@ std::string join(const Words& arguments) {
   for (const auto& [key, value] : head) {  // the rows say which widths
     const std::string common = replaced(value, "(^| )--(csv|winners|filter-width) \\S+", "");
     text += fmt::format("# {}: {}\n", key, key == "options" ? common : value);
+  }
+  if (!rounds.empty()) {
+    write_whole(rounds_file(arguments[0]), rounds);
   }
   write_whole(arguments[0], text + csv_line(first.columns()) + rows);
   return "";

@@ -27,6 +27,11 @@ std::string noise(const Csv& ladder) {
                    wide, ladder.size(), 100.0 * reached);
 }
 
+/// A file's name in Markdown: it may hold anything.
+std::string escaped(const std::string& name) {
+  return replaced(name, "[!-/:-@\\[-`{-~]", "\\$&");
+}
+
 }  // namespace
 
 std::string summary(const Words& arguments) {
@@ -70,8 +75,8 @@ std::string page(const Words& arguments) {
   }
   return fmt::format(
       fmt::runtime(read_file("tools/report/page.md")), fmt::arg("device", here.head("device")),
-      fmt::arg("size", here.head("size")), fmt::arg("image", here.head("image")),
-      fmt::arg("filter", here.head("filter")), fmt::arg("noise", noise(here)),
+      fmt::arg("size", here.head("size")), fmt::arg("image", escaped(here.head("image"))),
+      fmt::arg("filter", escaped(here.head("filter"))), fmt::arg("noise", noise(here)),
       fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
       fmt::arg("other", there.head("device")), fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", comparison(here, there).markdown()),

@@ -104,6 +104,8 @@ std::string ask(const Words& arguments);  ///< head, title, kernels, column or c
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
 std::string join(const Words& arguments);     ///< OUT PIECE...
+std::string plan(const Words& arguments);     ///< PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
+std::string collect(const Words& arguments);  ///< the same
 std::string model(const Words& arguments);    ///< OUT MEASUREMENTS COUNTS
 std::string model_rows(const Words& words);   ///< MEASUREMENTS COUNTS KEY=VALUE,... COLUMN,...
 std::string page(const Words& arguments);     ///< RESULTS: of all results, in Markdown
