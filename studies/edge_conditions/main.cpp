@@ -172,8 +172,8 @@ int run(const tutorial::Options& given) {
       return event;
     };
 
-    // Run once into an output full of garbage. What the kernel has no business with must be the same
-    // garbage still.
+    // Run once into an output full of garbage. What the kernel has no business with must be garbage
+    // still.
     const auto verify = [&, launch, written, expected = way.expected] {
       output_buffer.poison(queue);
       queue.enqueueReadBuffer(
