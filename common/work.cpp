@@ -32,7 +32,9 @@ Work::Work(
       filter(a_filter),
       width(image.width),
       height(image.height),
-      padded(with_room(repeat_border(image, filter.width), room)),
+      padded(
+          room == Extent{} ? repeat_border(image, filter.width)
+                           : with_room(repeat_border(image, filter.width), room)),
       reference(convolve_reference(padded, filter, image)),
       input(context, CL_MEM_READ_ONLY, padded.size_bytes()),
       taps(context, CL_MEM_READ_ONLY, filter.size_bytes()),

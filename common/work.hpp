@@ -57,7 +57,8 @@ struct Launch {
 /// One image and one filter on a device: what kernels get, and what is right.
 class Work {
  public:
-  /// Uploads the image with its border and `room` beyond it, and the filter, to the queue's device.
+  /// Uploads the image with its border and `room` beyond it (`with_room`, unless it is none), and
+  /// the filter, to the queue's device.
   Work(
       const cl::CommandQueue& queue, const Image& image, const Filter& filter,
       const Extent& room = block_room);
