@@ -40,12 +40,12 @@ std::vector<std::size_t> rows_where(
 /// The different values of a column, in the order of the rows.
 Words distinct(const Csv& csv, const std::string& column);
 bool contains(const Words& words, const std::string& word);
+/// Whether a row is of this kind: kernel, library or host.
+bool is_a(const Csv& csv, std::size_t row, const std::string& kind);
 /// The first match of a regular expression and of its groups; empty if there is none.
 Words search(const std::string& text, const std::string& expression);
 /// The text with every match replaced; $1 in `by` is the first group.
 std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
-/// A line of a CSV with these fields, at least one.
-std::string csv_line(const Words& fields);
 /// The parts of A=B, or with another separator.
 std::pair<std::string, std::string> halves(const std::string& text, char separator = '=');
 
@@ -103,6 +103,7 @@ std::string claims_csv(const std::string& results);
 std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
+std::string gate(const Words& files);  ///< throws if the machine was not quiet in one of the CSVs
 std::string join(const Words& arguments);     ///< OUT PIECE...
 std::string model(const Words& arguments);    ///< OUT MEASUREMENTS COUNTS
 std::string model_rows(const Words& words);   ///< MEASUREMENTS COUNTS KEY=VALUE,... COLUMN,...

@@ -141,7 +141,7 @@ struct Source {
     };
     double least = INFINITY;
     for (const std::size_t row : rows_where(*csv, {{"filter_width", width}})) {
-      if (search(csv->text(row, "kernel"), "^(Convolve|Tuned)").empty()) {
+      if (is_a(*csv, row, "library")) {
         const double host = csv->text(row, "clock") == "host" ? rate("Tuned:host") : 0.0;
         const double tuned = host > 0 ? host : rate("Tuned");
         least = std::min(least, tuned / csv->number(row, "gpixels_per_s"));
