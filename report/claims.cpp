@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 
-#include "common/statistics.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -178,25 +177,6 @@ Words measured_kernels(const Csv& csv, const std::string& kernels) {
   return list;
 }
 
-/// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
-std::map<std::string, Rounds> rounds_of(
-    const Csv& csv, const std::string& kernel, const std::string& width) {
-  std::map<std::string, Rounds> runs;
-  const std::string path = rounds_file(csv.path());
-  if (!std::filesystem::exists(path)) {
-    return runs;
-  }
-  const Csv& file = csv_file(path);
-  for (const std::size_t row : rows_where(file, {{"kernel", kernel}, {"filter_width", width}})) {
-    Rounds& rounds = runs[file.has("run") ? file.text(row, "run") : ""];
-    for (const std::string& round : split(file.text(row, "rounds_ms"), ' ')) {
-      rounds.disturbed.push_back(round.ends_with('?'));
-      rounds.ms.push_back(parse_number<double>(round.substr(0, round.find('?'))).value());
-    }
-  }
-  return runs;
-}
-
 /// How many times as long as `other` a kernel takes, round by round, if their rounds are there; the
 /// interval is one of `together`.
 std::optional<Figure> paired(
@@ -267,12 +247,12 @@ Figure ratio_of(
     const Csv& csv, const std::string& kernel, const std::string& size, const Csv& other_csv,
     const std::string& other, const std::string& other_size, const std::string& column,
     std::size_t together) {
-  const Figure quotient = figure_of(csv, kernel, size, column, together) /
-                          figure_of(other_csv, other, other_size, column, together);
-  if (&csv == &other_csv && size == other_size && column == "relative_percent") {
-    return paired(csv, kernel, other, halves(size).second, together).value_or(quotient);
-  }
-  return quotient;
+  const Figure figure = figure_of(csv, kernel, size, column, together);
+  const Figure quotient = figure / figure_of(other_csv, other, other_size, column, together);
+  const bool same_rounds = &csv == &other_csv && size == other_size && column == "relative_percent";
+  const auto ratio =
+      same_rounds ? paired(csv, kernel, other, halves(size).second, together) : std::nullopt;
+  return ratio.value_or(quotient);
 }
 
 /// A row of claims.csv, judged by the results in a folder.
@@ -346,8 +326,7 @@ struct Claim {
   Verdict verdict() const {
     if (the("file").empty()) {
       const bool other = the("holds_if").starts_with("another architecture: ");
-      return {
-          other ? Judgement::another_architecture : Judgement::not_measurable, the("holds_if")};
+      return {other ? Judgement::another_architecture : Judgement::not_measurable, the("holds_if")};
     }
     try {
       return is_about(first_file(folder, the("file") + "|ladder.csv"))
@@ -364,6 +343,24 @@ struct Claim {
 };
 
 }  // namespace
+
+std::map<std::string, Rounds> rounds_of(
+    const Csv& csv, const std::string& kernel, const std::string& width) {
+  std::map<std::string, Rounds> runs;
+  const std::string path = rounds_file(csv.path());
+  if (!std::filesystem::exists(path)) {
+    return runs;
+  }
+  const Csv& file = csv_file(path);
+  for (const std::size_t row : rows_where(file, {{"kernel", kernel}, {"filter_width", width}})) {
+    Rounds& rounds = runs[file.has("run") ? file.text(row, "run") : ""];
+    for (const std::string& round : split(file.text(row, "rounds_ms"), ' ')) {
+      rounds.disturbed.push_back(round.ends_with('?'));
+      rounds.ms.push_back(parse_number<double>(round.substr(0, round.find('?'))).value());
+    }
+  }
+  return runs;
+}
 
 void require_comparison(const std::string& text) {
   const Words parts = search(text, "^(\\S+) (\\S+) ([<=>]) (\\S+) at (\\S+)$");

@@ -1,5 +1,7 @@
 // What a measurement ends with: the summary on the terminal, and the page of all results.
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "report/report.hpp"
 
@@ -38,6 +40,31 @@ std::string noise(const Csv& csv) {
                    count, unsure, wide);
 }
 
+/// A sentence if the ladder's programs, which have `Convolve` in common, do not agree on its time.
+std::string disagreement(const Csv& ladder) {
+  int common = 0, differing = 0;
+  double worst = 1.0;
+  for (const std::string& width : distinct(ladder, "filter_width")) {
+    std::set<double> times;
+    for (const auto& [run, rounds] : rounds_of(ladder, "Convolve", width)) {
+      times.insert(summarize(rounds).median);
+    }
+    if (times.size() > 1) {
+      const double factor = *times.rbegin() / *times.begin();
+      common++;
+      differing += factor > 1.03;
+      worst = std::max(worst, factor);
+    }
+  }
+  return differing == 0
+             ? ""
+             : fmt::format(
+                   "At {} of {} widths the ladder's programs differ by more than 3 % in the time "
+                   "of "
+                   "`Convolve`, by up to {:.0f} %: compare their rates with that in mind.\n\n",
+                   differing, common, 100.0 * (worst - 1.0));
+}
+
 }  // namespace
 
 std::string summary(const Words& arguments) {
@@ -50,7 +77,7 @@ std::string summary(const Words& arguments) {
       "the rate and the time over the floor (1 is the device's ceiling):\n\n{}\n"
       "== Do the published claims hold on this device?\n{}{}",
       ladder.head("device"), ladder.head("size"), ladder.head("filter"), rate_width(ladder),
-      ladder_table(ladder).aligned(), claims_text({results}), noise(ladder));
+      ladder_table(ladder).aligned(), claims_text({results}), noise(ladder) + disagreement(ladder));
 }
 
 std::string gate(const Words& files) {
@@ -100,7 +127,7 @@ std::string page(const Words& arguments) {
   return fmt::format(
       fmt::runtime(read_file("report/page.md")), fmt::arg("device", here.head("device")),
       fmt::arg("size", here.head("size")), fmt::arg("image", here.head("image")),
-      fmt::arg("filter", here.head("filter")), fmt::arg("noise", noise(here)),
+      fmt::arg("filter", here.head("filter")), fmt::arg("noise", noise(here) + disagreement(here)),
       fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
       fmt::arg("other", there.head("device")), fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", comparison(here, there).markdown()),

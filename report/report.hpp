@@ -11,6 +11,7 @@
 
 #include "common/csv.hpp"
 #include "common/error.hpp"
+#include "common/statistics.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -85,6 +86,10 @@ std::string rate_width(const Csv& ladder);
 Table comparison(const Csv& here, const Csv& there);
 
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------
+
+/// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
+std::map<std::string, Rounds> rounds_of(
+    const Csv& csv, const std::string& kernel, const std::string& width);
 
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
