@@ -5,8 +5,8 @@
 
 namespace tutorial {
 
-/// The device's ceilings: rates that no kernel exceeds. roofline/ceilings.hpp measures them; these are
-/// the medians of a run.
+/// The device's ceilings: rates that no kernel exceeds, medians of a run.
+/// background/roofline/ceilings.hpp measures them.
 struct Ceilings {
   double multiply_adds_per_s = 0.0;  ///< single precision
   std::string multiply_add_type;     ///< the type that reaches it: "float", "float4" or "float16"

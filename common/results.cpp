@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
-#include "commit.hpp"
 #include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/text.hpp"
@@ -34,6 +35,22 @@ std::string rounds_line(const std::string& name, int filter_width, const Rounds&
   }
   text.pop_back();
   return csv_line({name, std::to_string(filter_width), text});
+}
+
+/// The commit that the repository is at now, whoever owns it; the environment's TUTORIAL_COMMIT
+/// counts where there is no git.
+std::string commit() {
+  const char* known = std::getenv("TUTORIAL_COMMIT");
+  std::string commit = known == nullptr ? "" : known;
+  const char* command = "git -c safe.directory='*' -C '" SOURCE_FOLDER
+                        "' describe --always --dirty --abbrev=12 --exclude='*' 2> /dev/null";
+  if (FILE* git = commit.empty() ? popen(command, "r") : nullptr; git != nullptr) {
+    for (int c; (c = std::fgetc(git)) > ' ';) {
+      commit += static_cast<char>(c);
+    }
+    pclose(git);
+  }
+  return commit.empty() ? "unknown" : commit;
 }
 
 }  // namespace
@@ -67,31 +84,52 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       device.getInfo<CL_DRIVER_VERSION>(), device.getInfo<CL_DEVICE_OPENCL_C_VERSION>(),
       device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
       device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated" : "global",
-      TUTORIAL_COMMIT, source, size, options.filter, options.command_line);
+      options.csv.empty() ? "" : commit(), source, size, options.filter, options.command_line);
+  const char* build_options = std::getenv("TUTORIAL_BUILD_OPTIONS");
+  if (build_options != nullptr && *build_options != 0) {
+    note("build_options", build_options);
+  }
+}
+
+/// Counts and says on stderr what is wrong with a kernel.
+void Results::fail(
+    const std::string& label, int filter_width, const char* when, const Verdict& verdict) {
+  failed_++;
+  std::fflush(stdout);  // in order, where both go to one file
+  const std::string line = fmt::format(
+      "{}: {}, filter width {}{}: {}\n", options_.program, label, filter_width, when,
+      verdict.describe(pixels_));
+  std::fputs(line.c_str(), stderr);  // stderr may be full, and the verdict counts all the same
 }
 
 bool Results::verify(const std::string& label, int filter_width, const Verdict& verdict) {
   if (!verdict.passed) {
-    failed_++;
-    std::fflush(stdout);  // in order, where both go to one file
-    const std::string line = fmt::format(
-        "{}: {}, filter width {}: {}\n", options_.program, label, filter_width,
-        verdict.describe(pixels_));
-    std::fputs(line.c_str(), stderr);  // stderr may be full, and the verdict counts all the same
+    fail(label, filter_width, "", verdict);
     return false;
   }
   passed_++;
   if (options_.verify_only) {
     fmt::print("width {:2}  {:<30}  {}\n", filter_width, label, verdict.describe(pixels_));
-  } else if (isatty(STDERR_FILENO) != 0) {  // what runs now, until the table takes its place
-    fmt::print(stderr, "\rwidth {:2}  {:<58.58}\r", filter_width, label);
   }
   return true;
+}
+
+std::optional<Verdict> Results::verify(
+    const std::string& label, int filter_width, const std::function<Verdict()>& verify) {
+  now_running(fmt::format("{}: {}, filter width {}", options_.program, label, filter_width));
+  if (isatty(STDERR_FILENO) != 0) {  // what runs now, until the table takes its place
+    fmt::print(stderr, "\rwidth {:2}  {:<58.58}\r", filter_width, label);
+  }
+  const Verdict verdict = verify();
+  return this->verify(label, filter_width, verdict) ? std::optional(verdict) : std::nullopt;
 }
 
 std::nullopt_t Results::skip(
     const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
+  if (const char* list = std::getenv("TUTORIAL_SKIPPED")) {  // for a script that asks
+    std::ofstream(list, std::ios::app) << label << '\n';
+  }
   return std::nullopt;
 }
 
@@ -123,7 +161,15 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
 }
 
 void Results::add(int filter_width, const Comparison& comparison) {
-  const std::vector<Measurement>& measurements = comparison.measurements;
+  std::vector<Measurement> measurements = comparison.measurements;
+  std::erase_if(measurements, [&](const Measurement& measurement) {
+    const bool wrong = measurement.verdict && !measurement.verdict->passed;
+    if (wrong) {
+      passed_--;
+      fail(measurement.name, filter_width, ", after the timing", *measurement.verdict);
+    }
+    return wrong;
+  });
   ceilings_ = comparison.ceilings;
   const auto baseline =
       std::ranges::find(measurements, options_.kernels.front().label, &Measurement::name);
@@ -249,6 +295,9 @@ void Results::write_csv() const {
 }
 
 int Results::finish(const Image& last) {
+  if (passed_ + failed_ == 0) {
+    throw NothingRan();
+  }
   if (!options_.output.empty() && last.size() > 0) {
     write_image(options_.output, last);
   }
@@ -256,9 +305,10 @@ int Results::finish(const Image& last) {
     fmt::print(
         "\ntimes in ms; = means no difference from {} was shown\n{}{}",
         options_.kernels.front().label,
-        ceilings_
-            ? fmt::format("x floor: see roofline/README.md; ceilings:\n{}\n", ceilings_->describe())
-            : "",
+        ceilings_ ? fmt::format(
+                        "x floor: see background/roofline/README.md; ceilings:\n{}\n",
+                        ceilings_->describe())
+                  : "",
         host_clock_ ? "* timed by the host clock\n" : "");
     if (left_out_ > 0) {
       fmt::print(

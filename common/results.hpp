@@ -1,11 +1,13 @@
 // What a program prints while it runs, and the CSV that the charts are drawn from.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/checker.hpp"
+#include "common/error.hpp"
 #include "common/floor.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
@@ -25,6 +27,12 @@ struct Comparison {
   std::vector<Measurement> measurements;
   std::optional<Ceilings> ceilings = {};  ///< none: no x_floor
   CeilingTimes multiply_adds = {}, copies = {};
+};
+
+/// No result was verified, because no kernel that was asked for runs here.
+class NothingRan : public Error {
+ public:
+  NothingRan() : Error("no kernel that was asked for runs here, so nothing was verified") {}
 };
 
 /// Collects verdicts and times of a program's run.
@@ -50,16 +58,21 @@ class Results {
   /// it passed: a kernel that did not is not to be timed.
   bool verify(const std::string& label, int filter_width, const Verdict& verdict);
 
+  /// The same of what `verify` finds when it runs the kernel; on a terminal it says that it does.
+  /// Returns the verdict, or nothing if the kernel is wrong.
+  std::optional<Verdict> verify(
+      const std::string& label, int filter_width, const std::function<Verdict()>& verify);
+
   /// Prints that a kernel does not run here and why: no failure. Returns std::nullopt, so that a
   /// function that prepares a kernel can end with it.
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
-  /// Prints the table of one filter width and adds its rows to the CSV. With --against, one line
-  /// follows for each pair.
+  /// Prints the table of one filter width and adds its rows to the CSV. What was wrong after the
+  /// timing has none; stderr says so, as in `verify`. With --against, one line follows for each pair.
   void add(int filter_width, const Comparison& comparison);
 
   /// Writes `last`, the result of the last kernel, to --output if both are there; prints the sum of
-  /// the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong.
+  /// the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong. Throws `NothingRan`.
   int finish(const Image& last = {});
 
   /// Adds a line `# key: value` to the head of the CSV.
@@ -76,6 +89,7 @@ class Results {
     std::optional<Statistics> x_floor;
   };
 
+  void fail(const std::string& label, int filter_width, const char* when, const Verdict& verdict);
   void compare_originals(const std::vector<Measurement>& measurements) const;
   Rounds floor_rounds(int filter_width, const Comparison& comparison) const;
   const char* kind(const std::string& label) const;

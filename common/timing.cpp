@@ -31,6 +31,7 @@ struct Sample {
 
 Sample run_once(const Variant& variant, const Clocks& clocks) {
   Sample sample;
+  now_running(variant.name);
   const double start_s = clocks.now_s();
   cl::Event event;
   if (variant.run_ms) {
@@ -171,6 +172,10 @@ std::vector<Measurement> measure(
     measurements.push_back(
         {variants[v].name, variants[v].local, variants[v].max_error, summarize(rounds), host_clock,
          rounds});
+    if (variants[v].verify) {
+      now_running(variants[v].name);
+      measurements.back().verdict = variants[v].verify();
+    }
   }
   return measurements;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/checker.hpp"
 #include "common/opencl.hpp"
 #include "common/statistics.hpp"
 
@@ -19,6 +20,8 @@ struct Variant {
   /// Enqueues the work once and returns its event; a host function does its work and returns
   /// `cl::Event()`.
   std::function<cl::Event()> launch;
+  /// Runs the work once more and checks it: what was right before the timing may be wrong after it.
+  std::function<Verdict()> verify = nullptr;
   /// Instead of `launch`, for work of several launches (`total_ms`) or with another timer: does the
   /// work once and returns its time in milliseconds.
   std::function<double()> run_ms = nullptr;
@@ -38,6 +41,7 @@ struct Measurement {
   /// true: host clock around launch and wait; false: event START to END, or what `run_ms` returned
   bool host_clock = false;
   Rounds rounds = {};
+  std::optional<Verdict> verdict = {};  ///< after the timing, if the variant has a `verify`
 };
 
 inline Statistics paired_ratio(const Measurement& a, const Measurement& b) {
@@ -63,7 +67,7 @@ Clocks system_clocks();
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead. A run is
 /// disturbed if one of the program's threads had to wait for a core for more than 2 % of it; those
-/// of a GPU, by its own clock, never are.
+/// of a GPU, by its own clock, never are. Afterwards each is verified once more.
 std::vector<Measurement> measure(
     const std::vector<Variant>& variants, double budget_s, int least_rounds = 15,
     const Clocks& clocks = system_clocks());

@@ -143,7 +143,7 @@ int run(const tutorial::Options& options) {
       queue.enqueueReadBuffer(
           output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
       const tutorial::Verdict verdict = tutorial::check(
-          reference, result, output_buffer.guards_intact(queue), entry.pairs, entry.fft.tile);
+          reference, result, output_buffer.damage(queue), entry.pairs, entry.fft.tile);
       if (!results.verify(entry.label, filter_width, verdict)) {
         return {};
       }

@@ -110,7 +110,7 @@ int run(const tutorial::Options& options) {
       queue.enqueueReadBuffer(
           output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
       const tutorial::Verdict verdict =
-          tutorial::check(reference, result, output_buffer.guards_intact(queue));
+          tutorial::check(reference, result, output_buffer.damage(queue));
       if (!results.verify(entry.label, filter_width, verdict)) {
         return {};
       }

@@ -30,7 +30,7 @@ for step in "${steps[@]}"; do
   check_kernel "$step" "$kernel" "$(report step "$number")/$file" 7 "${more[@]}"
 done
 check_kernel median median_gray_x16 median/median.cl 3
-check_kernel edge_conditions Smooth_Clamp edge_conditions/smooth.cl 3
+check_kernel edge_conditions Smooth_Clamp studies/edge_conditions/smooth.cl 3
 
 # The table, the comparison, the CSV; a copy that is wrong is named and not timed, everything else is.
 cp "$repository/step1_naive/convolution.cl" my.cl

@@ -57,7 +57,7 @@ class Search : public testing::Test {
         timed_[last_ = name]++;
         return ms_(entry);
       };
-      return Variant{entry.label, cl::NullRange, 0.0, nullptr, run_ms};
+      return Variant{entry.label, cl::NullRange, 0.0, nullptr, nullptr, run_ms};
     };
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();

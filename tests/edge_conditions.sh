@@ -38,8 +38,8 @@ at 1920x1080 7 'edge    5996 of 2073600 pixels lack a neighbour, 0.29 %' \
 
 # printed KERNEL SED_EXPRESSION [PATTERN]: with the expression applied to that kernel, the program says so.
 printed() {
-  sed "/^__kernel void ${1%%:*}(/,/^}/ { $2 }; ${4-}" "$repository/edge_conditions/smooth.cl" > broken.cl
-  expect "changes nothing: $2" eval "! cmp -s '$repository/edge_conditions/smooth.cl' broken.cl"
+  sed "/^__kernel void ${1%%:*}(/,/^}/ { $2 }; ${4-}" "$repository/studies/edge_conditions/smooth.cl" > broken.cl
+  expect "changes nothing: $2" eval "! cmp -s '$repository/studies/edge_conditions/smooth.cl' broken.cl"
   interpreted "$program" --verify-only --size 37x23 --kernel "$1" --kernel-file broken.cl > out 2> err
   expect "$1: not noticed (exit status $?): $2" grep -Eq "$1, filter width 3: .*${3-wrong at}" err
 }

@@ -50,7 +50,7 @@ if (($# == 1)); then
   # Two work-items write the same value to the same place; the second of these is E17 of ERRATA.md.
   finds 'Write-write data race' "${convolve_local[@]}" \
     's/output\[y \* output_width + x\] = sum/output[y * output_width + x \/ 2] = 0.25f/'
-  finds 'Write-write data race' edge_conditions Smooth_Clamp edge_conditions/smooth.cl 's/output\[.*\] =/output[centre] =/'
+  finds 'Write-write data race' edge_conditions Smooth_Clamp studies/edge_conditions/smooth.cl 's/output\[.*\] =/output[centre] =/'
   finds 'Uninitialized' "${convolve_local[@]}" 's/float sum = 0.0f/float sum/'
   finds 'Invalid read' "${convolve_local[@]}" 's/input\[(group_y + tile_y)/input[1000 + (group_y + tile_y)/'
   finds 'Invalid write' "${convolve_local[@]}" 's/output\[y \* output_width/output[-9999999 + y * output_width/'

@@ -195,7 +195,7 @@ sed -i '1i # copy_bytes_per_s: 9e9\n# copy_type: float' results/three.csv
 sed -i '1i # copy_bytes_per_s: 1e10\n# copy_type: float4' results/two.csv
 sed -i '1i # copy_bytes_per_s: 5e10\n# copy_type: float16' results/one.csv
 printf '%s\n' kernel,filter_width,rounds_ms 'Convolve,7,18 22? 20' > results/two.rounds.csv
-"$report" join results/ladder.csv results/{three,one,two}.csv results/two.rounds.csv
+"$report" join results/ladder.csv results/{three,one,two}.csv
 [[ $(grep -v '^# [ds]' results/ladder.csv) == '# copy_bytes_per_s: 1e10
 # copy_type: float4
 # options: --size 8x8 --seed 1
@@ -216,6 +216,7 @@ says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
 # --- The whole way: from a CSV's rows, to which results_test.cpp has the way from the times, to every page ----
 
 sed -i 's/^kernel,.*/&,x_floor/; s/^Convolve_Block,7,.*/&,1.25/; t; s/^Convolve.*/&,9/' results/ladder.csv
+sed -i '1i # image: <img src=x>_*1*.jpg' results/ladder.csv
 cp results/ladder.csv plots/data/whole.csv
 printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' > whole.md
 does readme whole.md
@@ -231,6 +232,7 @@ CH\.8 .* 0\.625 .*holds
 \| Convolve_Block \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \|
 \| CH\.8: .* \| holds: 0\.625 \|
 END_OF_FILE
+expect "a file's name is read as HTML" grep -qF 'image: \<img src\=x\>\_\*1\*\.jpg, filter' out
 
 # A filter in a file has one width.
 write ladder.csv Convolve/5/1/2/3/100
@@ -298,7 +300,7 @@ cd "$work/copy" || exit 1
 see() { # what readers see of the data
   cp plots/data/h200/*.csv results
   "${commas[@]}" "$report" summary results && "${commas[@]}" "$report" page results && cat results/claims.csv &&
-    "${commas[@]}" "$report" readme --check ./*.md */*.md
+    "${commas[@]}" "$report" readme --check ./*.md */*.md */*/*.md
 }
 commas=()
 rm results/* ./*.md && cp "$repository"/*.md . && see > before || report_failure "nothing to see"

@@ -158,7 +158,7 @@ class InventedClock {
       runs++;
       return report(now_s_);
     };
-    return {"any", cl::NullRange, 0.0, nullptr, run_ms};
+    return {"any", cl::NullRange, 0.0, nullptr, nullptr, run_ms};
   }
   int runs = 0;
 

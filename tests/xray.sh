@@ -13,7 +13,7 @@ comma_locale
 # xray EXPECTED_STATUS PROGRAM ARGS: counts into the file `csv`.
 xray() {
   rm -f csv
-  ends "$1" "${commas[@]}" "$repository/xray/xray.sh" "$build" "$2" --csv csv "${@:3}"
+  ends "$1" "${commas[@]}" "$repository/tools/xray/xray.sh" "$build" "$2" --csv csv "${@:3}"
 }
 
 # counts KERNEL COLUMN=NUMBER...: of the last run, at its one filter width.
