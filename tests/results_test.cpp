@@ -27,6 +27,9 @@ std::string printed(
   Results results(options, select_device(""), Image(64, 48));
   testing::internal::GetCapturedStdout();
   testing::internal::CaptureStdout();
+  Verdict verdict;
+  verdict.passed = true;
+  results.verify("any", 7, verdict);
   for (const Comparison& comparison : comparisons) {
     results.add(7, comparison);
   }

@@ -1,7 +1,6 @@
 // What a measurement ends with: the summary on the terminal, and the page of all results.
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "report/report.hpp"
 
@@ -45,12 +44,13 @@ std::string disagreement(const Csv& ladder) {
   int common = 0, differing = 0;
   double worst = 1.0;
   for (const std::string& width : distinct(ladder, "filter_width")) {
-    std::set<double> times;
+    std::vector<double> times;
     for (const auto& [run, rounds] : rounds_of(ladder, "Convolve", width)) {
-      times.insert(summarize(rounds).median);
+      times.push_back(summarize(rounds).median);
     }
     if (times.size() > 1) {
-      const double factor = *times.rbegin() / *times.begin();
+      const auto [least, most] = std::ranges::minmax(times);
+      const double factor = most / least;
       common++;
       differing += factor > 1.03;
       worst = std::max(worst, factor);
@@ -133,9 +133,9 @@ std::string page(const Words& arguments) {
       fmt::runtime(read_file("tools/report/page.md")), fmt::arg("device", here.head("device")),
       fmt::arg("size", here.head("size")), fmt::arg("image", escaped(here.head("image"))),
       fmt::arg("filter", escaped(here.head("filter"))),
-      fmt::arg("noise", noise(here) + disagreement(here)),
-      fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
-      fmt::arg("other", there.head("device")), fmt::arg("other_size", there.head("size")),
+      fmt::arg("noise", noise(here) + disagreement(here)), fmt::arg("rate_width", rate_width(here)),
+      fmt::arg("ladder", ladder_table(here).markdown()), fmt::arg("other", there.head("device")),
+      fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", comparison(here, there).markdown()),
       fmt::arg("claims", claims_markdown({"here=" + fs::absolute(results).string()})),
       fmt::arg("charts", charts), fmt::arg("head", head));
