@@ -312,8 +312,8 @@ int Results::finish(const Image& last) {
         host_clock_ ? "* timed by the host clock\n" : "");
     if (left_out_ > 0) {
       fmt::print(
-          "left out: {} of {} runs, in which other programs had a core; ? where too many were\n",
-          left_out_, runs_);
+          "left out: {} of {} runs, as another program had a core; ?: too few others\n", left_out_,
+          runs_);
     }
   }
   if (!options_.csv.empty() && !rows_.empty()) {

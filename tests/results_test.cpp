@@ -107,8 +107,7 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
       table, "Same                             10.00   10.00..12.50   = 100.0 % 0.0003    3649");
   expect_line(
       table, "Busy,\"B\"                         10.00?  10.00..12.50  = 100.0 %? 0.0003   3649?");
-  expect_line(
-      table, "left out: 4 of 36 runs, in which other programs had a core; ? where too many were");
+  expect_line(table, "left out: 4 of 36 runs, as another program had a core; ?: too few others");
   ASSERT_EQ(csv.size(), 4U);
   const std::map<std::string, std::string> expected = {
       {"kernel", "Fast"},
