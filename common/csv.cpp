@@ -10,12 +10,15 @@
 
 namespace tutorial {
 
+std::string csv_field(const std::string& text) {
+  const bool plain = text.find_first_of("\",") == std::string::npos;
+  return plain ? text : fmt::format("\"{}\"", fmt::join(split(text, '"'), "\"\""));
+}
+
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields) {
-    const bool plain = field.find_first_of("\",") == std::string::npos;
-    const std::string quoted = fmt::format("{}", fmt::join(split(field, '"'), "\"\""));
-    line += plain ? field + ',' : fmt::format("\"{}\",", quoted);
+    line += csv_field(field) + ',';
   }
   line.back() = '\n';
   return line;

@@ -9,7 +9,8 @@
 
 namespace tutorial {
 
-/// A line of a CSV with these fields, at least one.
+/// A field of a CSV, in double quotes if it needs them; and a line of such fields, at least one.
+std::string csv_field(const std::string& text);
 std::string csv_line(const std::vector<std::string>& fields);
 
 /// The file of the rounds beside a CSV: NAME.rounds.csv beside NAME.csv, or NAME.csv.part.

@@ -34,7 +34,7 @@ std::string rounds_line(const std::string& name, int filter_width, const Rounds&
     text += fmt::format("{:.5g}{}", rounds.ms[i], rounds.disturbed[i] ? "? " : " ");
   }
   text.pop_back();
-  return csv_line({name, std::to_string(filter_width), text});
+  return fmt::format("{},{},{}\n", csv_field(name), filter_width, text);
 }
 
 /// The commit that the repository is at now, whoever owns it; the environment's TUTORIAL_COMMIT
@@ -253,42 +253,29 @@ void Results::compare_originals(const std::vector<Measurement>& measurements) co
 }
 
 void Results::write_csv() const {
-  const auto number = [](const std::optional<Statistics>& of, double Statistics::*end, int times) {
-    return of ? fmt::format("{:.5g}", times * (*of).*end) : "";
-  };
   std::string csv = csv_head_ + (ceilings_ ? ceilings_->csv_head() : "") +
                     "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,"
                     "high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor,"
                     "relative_low,relative_high,x_floor_low,x_floor_high,left_out,unsure,kind\n";
   for (const auto& [filter_width, measurement, relative, x_floor] : rows_) {
     const Statistics& time = measurement.time_ms;
-    std::string unsure = time.sure ? "" : "time ";
-    unsure += relative.sure ? "" : "relative ";
-    unsure += !x_floor || x_floor->sure ? "" : "x_floor ";
-    csv += csv_line(
-        {measurement.name,
-         std::to_string(filter_width),
-         std::to_string(image_width_),
-         std::to_string(image_height_),
-         std::to_string(measurement.local.get()[0]),
-         std::to_string(measurement.local.get()[1]),
-         std::to_string(time.count),
-         fmt::format("{:.6g}", time.median),
-         fmt::format("{:.6g}", time.low),
-         fmt::format("{:.6g}", time.high),
-         fmt::format("{:.6g}", time.minimum),
-         number(relative, &Statistics::median, 100),
-         fmt::format("{:.5g}", gpixels_per_s(measurement)),
-         fmt::format("{:.2e}", measurement.max_error),
-         measurement.host_clock ? "host" : "event",
-         number(x_floor, &Statistics::median, 1),
-         number(relative, &Statistics::low, 100),
-         number(relative, &Statistics::high, 100),
-         number(x_floor, &Statistics::low, 1),
-         number(x_floor, &Statistics::high, 1),
-         std::to_string(std::ranges::count(measurement.rounds.disturbed, true)),
-         unsure.substr(0, unsure.find_last_not_of(' ') + 1),
-         kind(measurement.name)});
+    const auto number = [&floor = x_floor](double Statistics::*end) {
+      return floor ? fmt::format("{:.5g}", (*floor).*end) : "";
+    };
+    std::string unsure = time.sure ? "" : " time";
+    unsure += relative.sure ? "" : " relative";
+    unsure += !x_floor || x_floor->sure ? "" : " x_floor";
+    csv += fmt::format(
+        "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.2e},{},{},{:.5g},{:.5g},"
+        "{},{},{},{},{}\n",
+        csv_field(measurement.name), filter_width, image_width_, image_height_,
+        measurement.local.get()[0], measurement.local.get()[1], time.count, time.median, time.low,
+        time.high, time.minimum, 100.0 * relative.median, gpixels_per_s(measurement),
+        measurement.max_error, measurement.host_clock ? "host" : "event",
+        number(&Statistics::median), 100.0 * relative.low, 100.0 * relative.high,
+        number(&Statistics::low), number(&Statistics::high),
+        std::ranges::count(measurement.rounds.disturbed, true), unsure.substr(!unsure.empty()),
+        kind(measurement.name));
   }
   write_whole(options_.csv, csv);
   write_whole(rounds_file(options_.csv), rounds_);
