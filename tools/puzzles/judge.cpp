@@ -80,10 +80,11 @@ Run run(
       given == "taps" ? filter.baked_source() : "");
   const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input_bytes);
   const cl::Buffer taps_buffer(context, CL_MEM_READ_ONLY, 4 * taps.size());
-  const GuardedBuffer output_buffer(context, device, image.size());
+  GuardedBuffer output_buffer(context, device, image.size());
   queue.enqueueWriteBuffer(
       input_buffer, CL_TRUE, 0, input_bytes, given == "bytes" ? bytes.data() : pixels);
   queue.enqueueWriteBuffer(taps_buffer, CL_TRUE, 0, 4 * taps.size(), taps.data());
+  output_buffer.watch(queue, {input_buffer, taps_buffer});
 
   cl::Kernel kernel(program, text("kernel").c_str());
   kernel.setArg(0, input_buffer);
@@ -113,7 +114,7 @@ Run run(
   const Reference reference = convolve_reference(input, filter, image);
   queue.enqueueReadBuffer(
       output_buffer.buffer(), CL_TRUE, 0, image.size_bytes(), image.pixels.data());
-  return {check(reference, image, output_buffer.guards_intact(queue)), launch};
+  return {check(reference, image, output_buffer.damage(queue)), launch};
 }
 
 /// Prints a line of the list, with a tick if `reached`, which it returns.
