@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -41,6 +42,17 @@ void note_inputs(const std::string& kernel_file, const std::string& text) {
   }
 }
 
+/// With TUTORIAL_BINARIES=FOLDER in the environment the folder gets what the compiler made, up to a
+/// zero byte: of NVIDIA's, PTX.
+void keep_binaries(const cl::Program& program) {
+  if (const char* folder = std::getenv("TUTORIAL_BINARIES"); folder != nullptr) {
+    for (const auto& binary : program.getInfo<CL_PROGRAM_BINARIES>()) {
+      const std::string text(binary.begin(), std::ranges::find(binary, 0));
+      std::ofstream(fmt::format("{}/{}.ptx", folder, content_hash(text))) << text;
+    }
+  }
+}
+
 }  // namespace
 
 cl::Program build_program(
@@ -58,6 +70,7 @@ cl::Program build_program(
   cl::Program program(context, sources);
   try {
     program.build(device, all_options.c_str());
+    keep_binaries(program);
     const std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
     if (users_options != nullptr) {
       fmt::print(stderr, "{} {}\n{}\n", kernel_file, all_options, log);

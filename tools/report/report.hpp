@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -98,8 +99,20 @@ std::string devices_table(const Words&);
 std::string claims_text(const Words& results);
 std::string claims_csv(const std::string& results);
 
+// --- xray.cpp, film.cpp ------------------------------------------------------------------------
+
+/// A number for each word of 4 bytes, by its own number in its buffer.
+using Cells = std::map<std::int64_t, int>;
+/// How far the rows of an image are from each other, as far as its words that are loaded tell.
+std::int64_t row_pitch(const Cells& cells);
+/// An animated picture, as SVG: of what the plugin recorded of a kernel, and of its source.
+std::string film(
+    const std::string& label, int filter_width, const std::string& events,
+    const std::string& source, int warp, int banks);
+
 // --- The other commands: what they print ---------------------------------------------------------
 
+std::string assembly(const Words& arguments);  ///< KERNEL LISTING SOURCE [LISTING SOURCE]
 std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);

@@ -3,8 +3,9 @@
 //   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
 //
 // appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
-// work-group load to DIR/1.cells, DIR/2.cells, and so on. xray.sh runs it; `report xray` makes a
-// table and pictures of them.
+// work-group load to DIR/1.cells, DIR/2.cells, and so on. With XRAY_FILM=KERNEL it also writes
+// to DIR/1.film and so on what the first work-group of that kernel does, event by event, and to
+// DIR/1.cl its source. xray.sh runs it; `report xray` and `report film` make a table and pictures.
 //
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <set>
@@ -25,13 +27,24 @@
 #include <unordered_map>
 #include <vector>
 
-// From Oclgrind's Kernel.h, which needs headers of LLVM's.
+// From Oclgrind's Program.h and Kernel.h, which need headers of LLVM's.
 namespace oclgrind {
+class Program {
+ public:
+  const std::string& getSource() const;
+};
 class Kernel {
  public:
   const std::string& getName() const;
+  const Program* getProgram() const;
 };
 }  // namespace oclgrind
+
+// From LLVM's interface for C, which Oclgrind brings along.
+extern "C" [[gnu::weak]] void LLVMParseCommandLineOptions(
+    int count, const char* const* arguments, const char* overview);
+extern "C" [[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
+extern "C" [[gnu::weak]] unsigned LLVMGetDebugLocLine(const llvm::Instruction* instruction);
 
 namespace {
 
@@ -218,10 +231,16 @@ class Xray : public oclgrind::Plugin {
     inputs_.clear();
     local_.clear();
     pieces_left_ = 0;
+    film_ = std::ofstream();
+    const std::string path = setting("XRAY_FOLDER") + "/" + std::to_string(launches_ + 1);
+    if (invocation->getKernel()->getName() == setting("XRAY_FILM")) {
+      film_.open(path + ".film");
+      std::ofstream(path + ".cl") << invocation->getKernel()->getProgram()->getSource();
+    }
   }
 
   void instructionExecuted(
-      const WorkItem* /*item*/, const llvm::Instruction* executed,
+      const WorkItem* item, const llvm::Instruction* executed,
       const oclgrind::TypedValue& result) override {
     const Instruction& instruction = look_up(executed);
     if (!instruction.elements.empty()) {
@@ -229,6 +248,21 @@ class Xray : public oclgrind::Plugin {
     }
     if (!instruction.instructions.empty()) {
       totals_[instruction.instructions] += instruction.times;
+    }
+    if (!filmed(item, 1)) {
+      return;
+    }
+    film("line", item, instruction);
+    // Which tap and which sum it is, their values tell.
+    if (instruction.elements == "multiply_adds" && LLVMGetOperand != nullptr) {
+      for (unsigned element = 0; element < result.num; ++element) {
+        film("sum", item, instruction);
+        for (unsigned i = 0; i < 3; ++i) {
+          const oclgrind::TypedValue operand = item->getOperand(LLVMGetOperand(executed, i));
+          film_ << ' ' << bits(operand.data + element * operand.size);
+        }
+        film_ << ' ' << bits(result.data + element * result.size);
+      }
     }
   }
 
@@ -241,12 +275,27 @@ class Xray : public oclgrind::Plugin {
     if (what == "local_" || what == "input_") {
       Loads& loads = what == "local_" ? local_ : inputs_;
       loads.push_back(access(instruction, item, address, size));
+      const unsigned warp = std::stoul(setting("XRAY_WARP"));
+      if (filmed(item, what == "local_" ? warp : group_.x * group_.y)) {
+        film(what.c_str(), item, instruction, loads.back().pass);
+        film_ << ' ' << address << ' ' << size;
+      }
+    } else if (what == "tap_" && filmed(item, 1)) {
+      film("tap_", item, instruction);
+      film_ << ' ' << address << ' ' << bits(memory->getPointer(address));
     }
   }
 
   void memoryStore(
-      const Memory* memory, const WorkItem* item, size_t /*address*/, size_t size,
-      const uint8_t* /*data*/) override {
+      const Memory* memory, const WorkItem* item, size_t address, size_t size,
+      const uint8_t* data) override {
+    const std::string what = kind_of(memory, "");
+    if (filmed(item, what == "local_" ? group_.x * group_.y : 1) && what != "private_") {
+      for (size_t i = 0; i + 4 <= size; i += 4) {
+        film(what == "local_" ? "keep" : "output", item, look_up(item->getCurrentInstruction()));
+        film_ << ' ' << address + i << ' ' << bits(data + i);
+      }
+    }
     // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
     // stands for the whole here, and four of one float each, which are passed over.
     if (pieces_left_ != 0) {
@@ -256,12 +305,18 @@ class Xray : public oclgrind::Plugin {
     if (look_up(item->getCurrentInstruction()).stores_pieces) {
       pieces_left_ = size;
     }
-    const std::string what = kind_of(memory, "");
     ++totals_[what + "stores"];
     totals_[what + "store_bytes"] += size;
   }
 
+  void workGroupBarrier(const oclgrind::WorkGroup* /*group*/, uint32_t /*flags*/) override {
+    if (film_.is_open()) {
+      film_ << "\nbarrier 0 0 0 0";
+    }
+  }
+
   void kernelEnd(const KernelInvocation* invocation) override {
+    film_.close();
     const unsigned warp = std::stoul(setting("XRAY_WARP"));
     const Traffic traffic = global_traffic(inputs_, warp);
     const Conflicts conflicts = bank_conflicts(local_, warp, std::stoul(setting("XRAY_BANKS")));
@@ -287,6 +342,37 @@ class Xray : public oclgrind::Plugin {
     std::ofstream(setting("XRAY_FOLDER") + "/counts", std::ios::app) << line;
   }
 
+  /// The number of a work-item in its work-group, row by row.
+  unsigned in_group(const WorkItem* item) const {
+    const Size3 id = item->getGlobalID();
+    return (id.y - offset_.y) % group_.y * group_.x + (id.x - offset_.x) % group_.x;
+  }
+
+  /// Whether the film shows this work-item: the first work-group's, up to here.
+  bool filmed(const WorkItem* item, size_t end) const {
+    if (!film_.is_open()) {
+      return false;
+    }
+    const Size3 id = item->getGlobalID();
+    return id.x - offset_.x < group_.x && id.y - offset_.y < group_.y && in_group(item) < end;
+  }
+
+  /// Begins a line of the film: what, work-item, instruction, pass, source line.
+  void film(
+      const char* what, const WorkItem* item, const Instruction& instruction, unsigned pass = 0) {
+    film_ << '\n'
+          << what << ' ' << in_group(item) << ' ' << instruction.number << ' ' << pass << ' '
+          << (LLVMGetDebugLocLine != nullptr ? LLVMGetDebugLocLine(item->getCurrentInstruction())
+                                             : 0);
+  }
+
+  /// Those of a float.
+  static uint32_t bits(const void* value) {
+    uint32_t number = 0;
+    std::memcpy(&number, value, sizeof number);
+    return number;
+  }
+
   const Instruction& look_up(const llvm::Instruction* instruction) {
     const auto known = instructions_.find(instruction);
     if (known != instructions_.end()) {
@@ -310,10 +396,13 @@ class Xray : public oclgrind::Plugin {
     const Size3 id = item->getGlobalID();
     const size_t x = id.x - offset_.x;
     const size_t y = id.y - offset_.y;
-    const auto in_group = static_cast<unsigned>(y % group_.y * group_.x + x % group_.x);
     const unsigned pass = executions_[{item->getGlobalIndex(), instruction.number}]++;
-    return {
-        y / group_.y * groups_.x + x / group_.x, in_group, instruction.number, pass, address, size};
+    return {y / group_.y * groups_.x + x / group_.x,
+            in_group(item),
+            instruction.number,
+            pass,
+            address,
+            size};
   }
 
   /// What the work-group in the middle of the image loads, and one of its work-items: one line for
@@ -360,14 +449,10 @@ class Xray : public oclgrind::Plugin {
   Loads inputs_;
   Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
+  std::ofstream film_;      // open while a kernel is filmed
 };
 
 }  // namespace
-
-// From LLVM's interface for C, which Oclgrind brings along.
-extern "C" [[gnu::weak]] void LLVMParseCommandLineOptions(
-    int count, const char* const* arguments, const char* overview);
-extern "C" [[gnu::weak]] const llvm::Value* LLVMGetOperand(const llvm::CallInst* call, unsigned i);
 
 namespace {
 
