@@ -83,23 +83,12 @@ std::string answer(const std::map<std::string, Command>& commands, const Words& 
 namespace {
 
 const std::map<std::string, Command> verbs = {
-    {"ask", {2, ask}},
-    {"asm", {3, assembly}},
-    {"claims", {1, claims_text}},
-    {"collect", {3, collect}},
-    {"plan", {3, plan}},
-    {"diff", {1, diff}},
-    {"exercises", {3, exercises}},
-    {"join", {2, join}},
-    {"kernel", {1, kernel_text}},
-    {"model", {3, model}},
-    {"page", {1, page}},
-    {"readme", {1, readme}},
-    {"step", {1, step}},
-    {"steps", {1, steps}},
-    {"summary", {1, summary}},
-    {"xray", {1, xray}},
-};
+    {"ask", {2, ask}},         {"asm", {3, assembly}},       {"claims", {1, claims_text}},
+    {"collect", {3, collect}}, {"diff", {1, diff}},          {"exercises", {3, exercises}},
+    {"join", {2, join}},       {"kernel", {1, kernel_text}}, {"model", {3, model}},
+    {"page", {1, page}},       {"plan", {3, plan}},          {"readme", {1, readme}},
+    {"step", {1, step}},       {"steps", {1, steps}},        {"summary", {1, summary}},
+    {"xray", {1, xray}}};
 
 }  // namespace
 }  // namespace tutorial
