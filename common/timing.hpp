@@ -66,8 +66,8 @@ Clocks system_clocks();
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead. A run is
-/// disturbed if one of the program's threads had to wait for a core for more than 2 % of it; those
-/// of a GPU, by its own clock, never are. Afterwards each is verified once more.
+/// disturbed if one of the program's threads had to wait for a core for more than 2 % of it, and
+/// 0.1 ms; those of a GPU, by its own clock, never are. Afterwards each is verified once more.
 std::vector<Measurement> measure(
     const std::vector<Variant>& variants, double budget_s, int least_rounds = 15,
     const Clocks& clocks = system_clocks());
