@@ -27,6 +27,7 @@ all_kernels = kernels_in(list_of_kernels)
 listed(column) = ask("column", list_of_kernels, column)
 steps = listed("step")
 parents = listed("parent")
+file_of(kernel) = word(listed("file"), place(kernel, all_kernels))
 new_in(step) = (list = "", (sum [i=1:words(steps)] (word(steps, i) eq step ? (list = list." ".word(all_kernels, i), 0) : 0)), list)
 parent(kernel) = place(kernel, all_kernels) ? word(parents, place(kernel, all_kernels)) : "-"
 # The kernels that these grew from, without these and without Convolve, the baseline of all charts.
