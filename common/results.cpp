@@ -151,9 +151,9 @@ Rounds Results::floor_rounds(int filter_width, const Comparison& comparison) con
 
 const char* Results::kind(const std::string& label) const {
   const auto entry = std::ranges::find(options_.kernels, label, &KernelEntry::label);
-  return label == host_baseline                           ? "host"
-         : entry != options_.kernels.end() && entry->peer ? "library"
-                                                          : "kernel";
+  return label == host_baseline                                   ? "host"
+         : entry != options_.kernels.end() && entry->file.empty() ? "library"
+                                                                  : "kernel";
 }
 
 double Results::gpixels_per_s(const Measurement& measurement) const {

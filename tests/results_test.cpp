@@ -88,7 +88,7 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   const CeilingTimes multiply_adds = {1e8, measurement("", std::vector(9, 1.0)).rounds};
   const CeilingTimes copies = {1e7, measurement("", {1, 1, 1, 1, 1, 1, 1, 1, 2}).rounds};
   const std::string table = printed(
-      {{"Convolve"}, {.label = "Same", .peer = true}},
+      {{"Convolve", "convolution.cl"}, {"Same"}},  // which has no file: a library
       {{{measurement("Convolve", convolve_ms),
          measurement("Fast", {0.3072, 0.5, 0.25, 0.2, 0.26, 0.3, 0.4, 0.45, 0.6}),
          measurement("Same", convolve_ms), busy},
