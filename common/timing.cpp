@@ -170,8 +170,14 @@ std::vector<Measurement> measure(
       rounds.disturbed.push_back(sample.disturbed && (host_clock || !sample.on_gpu));
     }
     measurements.push_back(
-        {variants[v].name, variants[v].local, variants[v].max_error, summarize(rounds), host_clock,
-         rounds});
+        {variants[v].name,
+         variants[v].local,
+         variants[v].max_error,
+         summarize(rounds),
+         host_clock,
+         rounds,
+         {},
+         variants[v].kind});
     if (variants[v].verify) {
       now_running(variants[v].name);
       measurements.back().verdict = variants[v].verify();

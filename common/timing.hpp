@@ -25,6 +25,7 @@ struct Variant {
   /// Instead of `launch`, for work of several launches (`total_ms`) or with another timer: does the
   /// work once and returns its time in milliseconds.
   std::function<double()> run_ms = nullptr;
+  const char* kind = "kernel";  ///< or "library" or "host", for the record
 };
 
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant);
@@ -42,6 +43,7 @@ struct Measurement {
   bool host_clock = false;
   Rounds rounds = {};
   std::optional<Verdict> verdict = {};  ///< after the timing, if the variant has a `verify`
+  const char* kind = "kernel";
 };
 
 inline Statistics paired_ratio(const Measurement& a, const Measurement& b) {

@@ -158,7 +158,7 @@ class InventedClock {
       runs++;
       return report(now_s_);
     };
-    return {"any", cl::NullRange, 0.0, nullptr, nullptr, run_ms};
+    return {"any", cl::NullRange, 0.0, nullptr, nullptr, run_ms, "library"};
   }
   int runs = 0;
 
@@ -178,6 +178,7 @@ TEST(Measure, TakesTheTimeThatAVariantReports) {
     const Measurement timed = measured(2.0, 0.0, [=](double) { return reported; });
     EXPECT_FALSE(timed.host_clock) << reported;
     EXPECT_EQ(timed.time_ms.median, reported);
+    EXPECT_STREQ(timed.kind, "library");
   }
   for (const double reported : {0.0, 1e-6}) {
     const Measurement timed = measured(2.0, 0.0, [=](double) { return reported; });
