@@ -149,13 +149,6 @@ Rounds Results::floor_rounds(int filter_width, const Comparison& comparison) con
   return floors;
 }
 
-const char* Results::kind(const std::string& label) const {
-  const auto entry = std::ranges::find(options_.kernels, label, &KernelEntry::label);
-  return label == host_baseline                                   ? "host"
-         : entry != options_.kernels.end() && entry->file.empty() ? "library"
-                                                                  : "kernel";
-}
-
 double Results::gpixels_per_s(const Measurement& measurement) const {
   return 1e-6 * static_cast<double>(pixels_) / measurement.time_ms.median;
 }
@@ -275,7 +268,7 @@ void Results::write_csv() const {
         number(&Statistics::median), 100.0 * relative.low, 100.0 * relative.high,
         number(&Statistics::low), number(&Statistics::high),
         std::ranges::count(measurement.rounds.disturbed, true), unsure.substr(!unsure.empty()),
-        kind(measurement.name));
+        measurement.kind);
   }
   write_whole(options_.csv, csv);
   write_whole(rounds_file(options_.csv), rounds_);

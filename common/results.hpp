@@ -92,7 +92,6 @@ class Results {
   void fail(const std::string& label, int filter_width, const char* when, const Verdict& verdict);
   void compare_originals(const std::vector<Measurement>& measurements) const;
   Rounds floor_rounds(int filter_width, const Comparison& comparison) const;
-  const char* kind(const std::string& label) const;
   double gpixels_per_s(const Measurement& measurement) const;
   void write_csv() const;
 
