@@ -16,11 +16,11 @@
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/kernels.hpp"
-#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/results.hpp"
 #include "common/test_card.hpp"
 #include "common/text.hpp"
+#include "common/work.hpp"
 
 namespace tutorial {
 
@@ -111,8 +111,7 @@ void add_flags(
         "--work-group", options.work_group,
         "work-group of the kernels with local memory\n(default: 16x16)");
   }
-  if (std::ranges::any_of(
-          info.kernels, [](const auto& entry) { return entry.block.multiple != 0; })) {
+  if (std::ranges::any_of(info.kernels, &KernelEntry::has_block)) {
     add_extent(
         "--block", options.block,
         "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)");
@@ -196,10 +195,11 @@ void finish_options(
   }
   options.known_kernels = kernels_with_files(info, options.kernel_file);
   for (KernelEntry& entry : options.known_kernels) {
-    entry.block_group = options.block_group;
-    if (entry.block.multiple != 0 && options.block != Extent{}) {
-      entry.block.width = options.block.width;
-      entry.block.height = options.block.height;
+    if (entry.has_block() && options.block != Extent{}) {
+      entry.shape.block = options.block;
+    }
+    if (!entry.fixed) {
+      entry.shape.group = options.block_group;
     }
   }
   options.kernels = select_kernels(info, options.known_kernels, kernels);
@@ -292,7 +292,8 @@ bool is_wrong(
     trial.size = size;
     trial.filter_widths = filter_widths;
     if (work_group != Extent{}) {
-      trial.work_group = trial.kernels[0].block_group = work_group;
+      trial.work_group = work_group;
+      trial.kernels[0].shape.group = entry.fixed ? entry.shape.group : work_group;
     }
     try {
       const Silence silence;

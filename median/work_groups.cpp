@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "common/device.hpp"
 #include "common/launch.hpp"
@@ -23,10 +22,9 @@
 
 namespace {
 
-const std::map<std::string, tutorial::PixelFormat> formats = {
-    {"medianfilter_rgba", tutorial::PixelFormat::rgba_luminance},
-    {"median_channels", tutorial::PixelFormat::rgba_channels},
-};
+// The pixels of each kernel.
+const std::vector<tutorial::PixelFormat> formats = {
+    tutorial::PixelFormat::rgba_luminance, tutorial::PixelFormat::rgba_channels};
 
 const tutorial::ProgramInfo info = {
     .title = "Median filter: time over the size of the work-group and of the NDRange",
@@ -125,7 +123,7 @@ int run(const tutorial::Options& given) {
   for (const tutorial::KernelEntry& entry : options.kernels) {
     const std::string& label = entry.label;
     const std::string name = entry.name();
-    tutorial::DevicePicture picture(context, device, queue, image, formats.at(name));
+    tutorial::DevicePicture picture(context, device, queue, image, formats[entry.row]);
     const auto make_kernel = [&picture, &name](const cl::Program& built) {
       cl::Kernel made(built, name.c_str());
       picture.set_arguments(made);

@@ -13,27 +13,13 @@ namespace {
 
 // --- Pictures ------------------------------------------------------------------------------------
 
-/// What is loaded: its order or how often, by the number of the word of 4 bytes in its buffer.
-using Cells = std::map<std::int64_t, int>;
-
 /// Where the words lie in the image, as far as their addresses tell, and how large they are drawn.
 struct Layout {
   std::int64_t pitch = 0;  ///< of the image's rows
   std::int64_t left, right, top, bottom;
   std::int64_t side;  ///< of a square, pixels
 
-  explicit Layout(const Cells& cells) {
-    // How far the rows of a work-group mostly are from each other.
-    std::map<std::int64_t, int> times;
-    for (std::int64_t start = cells.begin()->first, previous = start;
-         const std::int64_t word : cells | std::views::keys) {
-      if (word > previous + 1) {
-        pitch = ++times[word - start] > times[pitch] ? word - start : pitch;
-        start = word;
-      }
-      previous = word;
-    }
-    pitch = pitch == 0 ? cells.rbegin()->first + 1 : pitch;
+  explicit Layout(const Cells& cells) : pitch(row_pitch(cells)) {
     const auto columns =
         cells | std::views::keys | std::views::transform([&](auto word) { return word % pitch; });
     left = std::ranges::min(columns);
@@ -139,6 +125,20 @@ std::string brief(double number) {
 
 }  // namespace
 
+std::int64_t row_pitch(const Cells& cells) {
+  std::int64_t pitch = 0;
+  std::map<std::int64_t, int> times;
+  for (std::int64_t start = cells.begin()->first, previous = start;
+       const std::int64_t word : cells | std::views::keys) {
+    if (word > previous + 1) {
+      pitch = ++times[word - start] > times[pitch] ? word - start : pitch;
+      start = word;
+    }
+    previous = word;
+  }
+  return pitch == 0 ? cells.rbegin()->first + 1 : pitch;
+}
+
 std::string xray(const Words& arguments) {
   const std::string folder = arguments[0] + "/";
   const Csv counts(folder + "counts");
@@ -185,6 +185,16 @@ std::string xray(const Words& arguments) {
       write_whole(
           fmt::format("{}{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
           picture(fmt::format("{0}, {1} × {1}", label, filter_width), group, read_file(cells)));
+    }
+    const auto setting = [](const std::string& text) { return parse_number<int>(text).value(); };
+    const std::string recorded = fmt::format("{}{}.", folder, row + 1);
+    if (std::filesystem::exists(recorded + "film")) {
+      write_whole(
+          fmt::format("{}film-{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
+          film(
+              label, setting(filter_width), read_file(recorded + "film"),
+              read_file(recorded + "cl"), setting(counts.head("warp")),
+              setting(counts.head("banks"))));
     }
   }
   write_whole(folder + "csv", csv);

@@ -3,8 +3,11 @@
 //   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
 //
 // appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
-// work-group load to DIR/1.cells, DIR/2.cells, and so on. xray.sh runs it; `report xray` makes a
-// table and pictures of them.
+// work-group load to DIR/1.cells, DIR/2.cells, and so on. With XRAY_FILM=KERNEL it also writes
+// to DIR/1.film and so on what the first work-group of that kernel does, event by event, and to
+// DIR/1.cl its source. xray.sh runs it; `report xray` and `report film` make a table and pictures.
+//
+// With XRAY_CHAIN=1 there is a last column, chain: the longest chain of additions.
 //
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <set>
@@ -25,11 +29,26 @@
 #include <unordered_map>
 #include <vector>
 
-// From Oclgrind's Kernel.h, which needs headers of LLVM's.
+// From LLVM's interface for C, which Oclgrind brings along.
+extern "C" {
+[[gnu::weak]] void LLVMParseCommandLineOptions(
+    int count, const char* const* arguments, const char* overview);
+[[gnu::weak]] int LLVMGetNumOperands(const void* instruction);
+[[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
+[[gnu::weak]] const void* LLVMGetIncomingBlock(const void* phi, unsigned i);
+[[gnu::weak]] unsigned LLVMGetDebugLocLine(const llvm::Instruction* instruction);
+}
+
+// From Oclgrind's Program.h and Kernel.h, which need headers of LLVM's.
 namespace oclgrind {
+class Program {
+ public:
+  const std::string& getSource() const;
+};
 class Kernel {
  public:
   const std::string& getName() const;
+  const Program* getProgram() const;
 };
 }  // namespace oclgrind
 
@@ -148,6 +167,7 @@ std::string setting(const char* name) {
 struct Instruction {
   std::string elements;      // the sum that grows by the elements of a vector
   std::string instructions;  // the sum that grows by one
+  std::string name;
   unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
   bool stores_pieces = false;    // a vector whose elements follow one by one
@@ -163,8 +183,8 @@ Instruction parse(const std::string& text, unsigned number) {
   instruction.reads_constants = has("addrspace(2)") && !has("read_image");
   instruction.stores_pieces = has("> undef,");
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
-  std::string operation;
-  words >> operation;
+  words >> instruction.name;
+  const std::string& operation = instruction.name;
   if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad")) {
     instruction.elements = "multiply_adds";
     instruction.instructions = "multiply_add_instructions";
@@ -194,7 +214,8 @@ class Xray : public oclgrind::Plugin {
   explicit Xray(const oclgrind::Context* context) : Plugin(context) {
     write_line(
         "kernel,group," + std::string(sums) +
-        ",reuse,sectors,least_sectors,conflicts,worst_conflict,code\n");
+        ",reuse,sectors,least_sectors,conflicts,worst_conflict,code" +
+        (chains_ ? ",chain\n" : "\n"));
   }
 
   // One kernel at a time, and one work-item at a time.
@@ -218,10 +239,18 @@ class Xray : public oclgrind::Plugin {
     inputs_.clear();
     local_.clear();
     pieces_left_ = 0;
+    film_ = std::ofstream();
+    const std::string path = setting("XRAY_FOLDER") + "/" + std::to_string(launches_ + 1);
+    if (invocation->getKernel()->getName() == setting("XRAY_FILM")) {
+      film_.open(path + ".film");
+      std::ofstream(path + ".cl") << invocation->getKernel()->getProgram()->getSource();
+    }
+    lengths_.clear();
+    longest_ = 0;
   }
 
   void instructionExecuted(
-      const WorkItem* /*item*/, const llvm::Instruction* executed,
+      const WorkItem* item, const llvm::Instruction* executed,
       const oclgrind::TypedValue& result) override {
     const Instruction& instruction = look_up(executed);
     if (!instruction.elements.empty()) {
@@ -230,23 +259,58 @@ class Xray : public oclgrind::Plugin {
     if (!instruction.instructions.empty()) {
       totals_[instruction.instructions] += instruction.times;
     }
+    if (chains_) {
+      follow(item, executed, instruction);
+    }
+    if (!filmed(item, 1)) {
+      return;
+    }
+    film("line", item, instruction);
+    // Which tap and which sum it is, their values tell.
+    if (instruction.elements == "multiply_adds" && LLVMGetOperand != nullptr) {
+      for (unsigned element = 0; element < result.num; ++element) {
+        film("sum", item, instruction);
+        for (unsigned i = 0; i < 3; ++i) {
+          const oclgrind::TypedValue operand = item->getOperand(LLVMGetOperand(executed, i));
+          film_ << ' ' << bits(operand.data + element * operand.size);
+        }
+        film_ << ' ' << bits(result.data + element * result.size);
+      }
+    }
   }
 
   void memoryLoad(
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
     const std::string what = kind_of(memory, instruction.reads_constants ? "tap_" : "input_");
+    place_ = what == "private_" ? address : 0;
     ++totals_[what + "loads"];
     totals_[what + "bytes"] += size;
     if (what == "local_" || what == "input_") {
       Loads& loads = what == "local_" ? local_ : inputs_;
       loads.push_back(access(instruction, item, address, size));
+      const unsigned warp = std::stoul(setting("XRAY_WARP"));
+      if (filmed(item, what == "local_" ? warp : group_.x * group_.y)) {
+        film(what.c_str(), item, instruction, loads.back().pass);
+        film_ << ' ' << address << ' ' << size;
+      }
+    } else if (what == "tap_" && filmed(item, 1)) {
+      film("tap_", item, instruction);
+      film_ << ' ' << address << ' ' << bits(memory->getPointer(address));
     }
   }
 
   void memoryStore(
-      const Memory* memory, const WorkItem* item, size_t /*address*/, size_t size,
-      const uint8_t* /*data*/) override {
+      const Memory* memory, const WorkItem* item, size_t address, size_t size,
+      const uint8_t* data) override {
+    const std::string what = kind_of(memory, "");
+    place_ = what == "private_" ? address : 0;
+    if (filmed(item, what == "local_" ? group_.x * group_.y : 1) && what != "private_") {
+      for (size_t i = 0; i + 4 <= size; i += 4) {
+        film(what == "local_" ? "keep" : "output", item, look_up(item->getCurrentInstruction()));
+        film_ << ' ' << address + i << ' ' << bits(data + i);
+      }
+    }
     // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
     // stands for the whole here, and four of one float each, which are passed over.
     if (pieces_left_ != 0) {
@@ -256,12 +320,18 @@ class Xray : public oclgrind::Plugin {
     if (look_up(item->getCurrentInstruction()).stores_pieces) {
       pieces_left_ = size;
     }
-    const std::string what = kind_of(memory, "");
     ++totals_[what + "stores"];
     totals_[what + "store_bytes"] += size;
   }
 
+  void workGroupBarrier(const oclgrind::WorkGroup* /*group*/, uint32_t /*flags*/) override {
+    if (film_.is_open()) {
+      film_ << "\nbarrier 0 0 0 0";
+    }
+  }
+
   void kernelEnd(const KernelInvocation* invocation) override {
+    film_.close();
     const unsigned warp = std::stoul(setting("XRAY_WARP"));
     const Traffic traffic = global_traffic(inputs_, warp);
     const Conflicts conflicts = bank_conflicts(local_, warp, std::stoul(setting("XRAY_BANKS")));
@@ -277,7 +347,8 @@ class Xray : public oclgrind::Plugin {
     put_ratio(totals_["input_bytes"], traffic.distinct_bytes);
     put_ratio(traffic.sectors, traffic.loads);
     put_ratio(traffic.least_sectors, traffic.loads);
-    line << ',' << conflicts.mean << ',' << conflicts.worst << ',' << instructions_.size() << '\n';
+    line << ',' << conflicts.mean << ',' << conflicts.worst << ',' << instructions_.size();
+    line << (chains_ ? "," + std::to_string(longest_) : "") << '\n';
     write_line(line.str());
     write_cells(setting("XRAY_FOLDER") + "/" + std::to_string(++launches_) + ".cells");
   }
@@ -285,6 +356,37 @@ class Xray : public oclgrind::Plugin {
  private:
   static void write_line(const std::string& line) {
     std::ofstream(setting("XRAY_FOLDER") + "/counts", std::ios::app) << line;
+  }
+
+  /// The number of a work-item in its work-group, row by row.
+  unsigned in_group(const WorkItem* item) const {
+    const Size3 id = item->getGlobalID();
+    return (id.y - offset_.y) % group_.y * group_.x + (id.x - offset_.x) % group_.x;
+  }
+
+  /// Whether the film shows this work-item: the first work-group's, up to here.
+  bool filmed(const WorkItem* item, size_t end) const {
+    if (!film_.is_open()) {
+      return false;
+    }
+    const Size3 id = item->getGlobalID();
+    return id.x - offset_.x < group_.x && id.y - offset_.y < group_.y && in_group(item) < end;
+  }
+
+  /// Begins a line of the film: what, work-item, instruction, pass, source line.
+  void film(
+      const char* what, const WorkItem* item, const Instruction& instruction, unsigned pass = 0) {
+    film_ << '\n'
+          << what << ' ' << in_group(item) << ' ' << instruction.number << ' ' << pass << ' '
+          << (LLVMGetDebugLocLine != nullptr ? LLVMGetDebugLocLine(item->getCurrentInstruction())
+                                             : 0);
+  }
+
+  /// Those of a float.
+  static uint32_t bits(const void* value) {
+    uint32_t number = 0;
+    std::memcpy(&number, value, sizeof number);
+    return number;
   }
 
   const Instruction& look_up(const llvm::Instruction* instruction) {
@@ -296,6 +398,30 @@ class Xray : public oclgrind::Plugin {
     oclgrind::dumpInstruction(text, instruction);
     const auto number = static_cast<unsigned>(instructions_.size());
     return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
+  }
+
+  /// How many additions, each of which needs the one before, this result has waited for. Numbers
+  /// are followed through private memory too.
+  void follow(
+      const WorkItem* item, const llvm::Instruction* executed, const Instruction& instruction) {
+    std::unordered_map<size_t, size_t>& lengths = lengths_[item];
+    const auto key = [](const void* value) { return reinterpret_cast<size_t>(value); };
+    size_t length = 0;
+    for (int i = 0; i < LLVMGetNumOperands(executed); ++i) {
+      // At the beginning of a loop's body a value is from before the loop, or from the last pass.
+      if (instruction.name != "phi" ||
+          LLVMGetIncomingBlock(executed, i) == item->getPreviousBlock()) {
+        length = std::max(length, lengths[key(LLVMGetOperand(executed, i))]);
+      }
+    }
+    if (instruction.name == "load" && place_ != 0) {
+      length = std::max(length, lengths[place_]);
+    } else if (instruction.name == "store" && place_ != 0) {
+      lengths[place_] = length;
+    }
+    length += instruction.elements == "multiply_adds" || instruction.elements == "other_arithmetic";
+    lengths[key(executed)] = length;
+    longest_ = std::max(longest_, length);
   }
 
   /// What the names of sums begin with: for local and private memory, or `other`.
@@ -310,10 +436,13 @@ class Xray : public oclgrind::Plugin {
     const Size3 id = item->getGlobalID();
     const size_t x = id.x - offset_.x;
     const size_t y = id.y - offset_.y;
-    const auto in_group = static_cast<unsigned>(y % group_.y * group_.x + x % group_.x);
     const unsigned pass = executions_[{item->getGlobalIndex(), instruction.number}]++;
-    return {
-        y / group_.y * groups_.x + x / group_.x, in_group, instruction.number, pass, address, size};
+    return {y / group_.y * groups_.x + x / group_.x,
+            in_group(item),
+            instruction.number,
+            pass,
+            address,
+            size};
   }
 
   /// What the work-group in the middle of the image loads, and one of its work-items: one line for
@@ -360,14 +489,14 @@ class Xray : public oclgrind::Plugin {
   Loads inputs_;
   Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
+  std::ofstream film_;      // open while a kernel is filmed
+  const bool chains_ = !setting("XRAY_CHAIN").empty() && LLVMGetNumOperands != nullptr;
+  std::unordered_map<const WorkItem*, std::unordered_map<size_t, size_t>> lengths_;
+  size_t place_ = 0;  // in private memory, of the last access to memory; 0: elsewhere
+  size_t longest_ = 0;
 };
 
 }  // namespace
-
-// From LLVM's interface for C, which Oclgrind brings along.
-extern "C" [[gnu::weak]] void LLVMParseCommandLineOptions(
-    int count, const char* const* arguments, const char* overview);
-extern "C" [[gnu::weak]] const llvm::Value* LLVMGetOperand(const llvm::CallInst* call, unsigned i);
 
 namespace {
 
