@@ -20,6 +20,7 @@ struct Image {
   int width = 0;   ///< pixels
   int height = 0;  ///< pixels
   std::vector<float> pixels;
+  bool was_colored = false;  ///< it was made gray from a file in colour
 
   Image() = default;
   /// A black image.
