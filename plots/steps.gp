@@ -77,7 +77,7 @@ if (kind eq "taps") {
 if (kind eq "floor") {
     # The floor is the least time that the device's ceilings allow.
     set ylabel "times the floor, logarithmic"
-    measured_value(what) = column("x_floor") * column(what) / column("median_ms")
+    measured_value(what) = times_floor(what)
     also = "1"
     first = '1 with lines linecolor rgb "#606060" linewidth 2 dashtype 2 title "floor, see roofline/"'
 }
