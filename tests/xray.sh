@@ -121,7 +121,7 @@ expect "the committed picture" cmp pictures/Convolve_Block-7.svg "$repository/pl
 # film LABEL OUTPUTS: what stands on its last frame is what the last run counted, for so many outputs of a work-item.
 film() {
   local picture=films/film-$1-7.svg numbers
-  mapfile -t numbers < <(grep '^<g class="f' "$picture" | tail -n 1 | grep -oP 'class="number">\K[0-9]+')
+  mapfile -t numbers < <(grep '^<g class="f[0-9]' "$picture" | tail -n 1 | grep -oP 'class="number">\K[0-9]+')
   counts "${1/_swapped/:swapped}" "multiply_adds=$((numbers[-1] / $2))" "sectors=$(awk "BEGIN { printf \"%.4g\", ${numbers[1]} / ${numbers[0]} }")"
   ((${#numbers[@]} == 3)) || counts "$1" "conflicts=$((numbers[3] / numbers[2]))" "local_loads=${numbers[2]}"
   ((${#numbers[@]} == 5)) || counts "${1/_swapped/:swapped}" "input_loads=$(awk "BEGIN { printf \"%.4g\", ${numbers[0]} / $2 }")"

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,10 +102,8 @@ std::string claims_csv(const std::string& results);
 
 // --- xray.cpp, film.cpp ------------------------------------------------------------------------
 
-/// A number for each word of 4 bytes, by its own number in its buffer.
-using Cells = std::map<std::int64_t, int>;
-/// How far the rows of an image are from each other, as far as its words that are loaded tell.
-std::int64_t row_pitch(const Cells& cells);
+/// How far the rows of an image are from each other, as far as the words of 4 bytes that are loaded tell.
+std::int64_t row_pitch(const std::set<std::int64_t>& words);
 /// An animated picture, as SVG: of what the plugin recorded of a kernel, and of its source.
 std::string film(
     const std::string& label, int filter_width, const std::string& events,
