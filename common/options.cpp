@@ -16,11 +16,11 @@
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/kernels.hpp"
-#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/results.hpp"
 #include "common/test_card.hpp"
 #include "common/text.hpp"
+#include "common/work.hpp"
 
 namespace tutorial {
 
@@ -111,8 +111,7 @@ void add_flags(
         "--work-group", options.work_group,
         "work-group of the kernels with local memory\n(default: 16x16)");
   }
-  if (std::ranges::any_of(
-          info.kernels, [](const auto& entry) { return entry.block.multiple != 0; })) {
+  if (std::ranges::any_of(info.kernels, &KernelEntry::has_block)) {
     add_extent(
         "--block", options.block,
         "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)");
@@ -196,10 +195,11 @@ void finish_options(
   }
   options.known_kernels = kernels_with_files(info, options.kernel_file);
   for (KernelEntry& entry : options.known_kernels) {
-    entry.block_group = options.block_group;
-    if (entry.block.multiple != 0 && options.block != Extent{}) {
-      entry.block.width = options.block.width;
-      entry.block.height = options.block.height;
+    if (entry.has_block() && options.block != Extent{}) {
+      entry.shape.block = options.block;
+    }
+    if (!entry.fixed) {
+      entry.shape.group = options.block_group;
     }
   }
   options.kernels = select_kernels(info, options.known_kernels, kernels);
@@ -277,40 +277,38 @@ struct Trial {
 };
 const std::vector<Trial> trials = {{{101, 67}, {1, 4}}, {{43, 19}, {18}, {8, 4}}};
 
-/// Tries the kernels from --against with the program's own filter, which none of the mirrored ones
-/// passes. Only mistakes are printed. Those that are wrong are not to be run any more; returns
-/// whether there are such.
-bool remove_wrong(
-    const ProgramInfo& info, const std::function<int(const Options&)>& body, Options& options) {
-  Options trial = options;
-  trial.input = trial.csv = trial.output = "";
-  trial.filter = info.filter;
-  trial.openmp = trial.tuned = false;
-  trial.verify_only = true;
-  return 0 < std::erase_if(options.kernels, [&](const KernelEntry& entry) {
-           for (const auto& [size, filter_widths, work_group] : trials) {
-             trial.kernels = {entry};
-             trial.size = size;
-             trial.filter_widths = filter_widths;
-             if (work_group != Extent{}) {
-               trial.work_group = trial.kernels[0].block_group = work_group;
-             }
-             int status = 0;
-             try {
-               const Silence silence;
-               status = entry.original.empty() ? 0 : body(trial);
-             } catch (const NothingRan&) {  // it does not suit this filter or this work-group
-             }
-             if (status == 2) {
-               fail(
-                   options, fmt::format(
-                                "{} is not timed: it is wrong at {}x{}", entry.label, size.width,
-                                size.height));
-               return true;
-             }
-           }
-           return false;
-         });
+/// Tries a kernel from --against with the program's own filter, which no mirrored kernel passes.
+/// Only mistakes are printed. Returns whether there are such.
+bool is_wrong(
+    const ProgramInfo& info, const std::function<int(const Options&)>& body, const Options& options,
+    const KernelEntry& entry) {
+  for (const auto& [size, filter_widths, work_group] : trials) {
+    Options trial = options;
+    trial.input = trial.csv = trial.output = "";
+    trial.filter = info.filter;
+    trial.openmp = trial.tuned = false;
+    trial.verify_only = true;
+    trial.kernels = {entry};
+    trial.size = size;
+    trial.filter_widths = filter_widths;
+    if (work_group != Extent{}) {
+      trial.work_group = work_group;
+      trial.kernels[0].shape.group = entry.fixed ? entry.shape.group : work_group;
+    }
+    try {
+      const Silence silence;
+      if (body(trial) != 2) {
+        continue;
+      }
+    } catch (const NothingRan&) {  // it does not suit this filter or this work-group
+      continue;
+    }
+    fail(
+        options,
+        fmt::format("{} is not timed: it is wrong at {}x{}", entry.label, size.width, size.height));
+    return true;
+  }
+  return false;
 }
 
 /// Whether the shell would find this program.
@@ -380,15 +378,15 @@ int run_program(
       return printed(options, 0);
     }
     finish_options(app, info, kernels, options);
-    bool removed = false;
-    if (!options.against.empty() && !options.verify_only) {
-      removed = remove_wrong(info, body, options);
-    }
+    const auto removed = std::erase_if(options.kernels, [&](const KernelEntry& entry) {
+      return !options.verify_only && !entry.original.empty() &&
+             is_wrong(info, body, options, entry);
+    });
     const int status = body(options);
     if (!options.against.empty()) {
       print_what_was_checked(info, options, argv[0]);
     }
-    return printed(options, status == 0 && removed ? 2 : status);
+    return printed(options, status == 0 && removed > 0 ? 2 : status);
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
     return printed(options, 0);

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Measures one piece of a table; ninja runs it by the rules that `report plan` writes.
 #     plots/piece.sh FOLDER HASH BUILD_OPTIONS PROGRAM [ARGUMENTS]
-# PROGRAM writes into FOLDER.part. That becomes FOLDER when it is complete: what the program wrote; the command, with the
-# HASH of the program's file; the `inputs` that it read; and, of a kernel that was wrong, what it said.
+# PROGRAM writes into FOLDER.part. That becomes FOLDER when it is complete: what the program wrote; the `command`, with
+# the HASH of the program's file; the `inputs` that it read; and what it said of a kernel that was `wrong`.
 folder=$1 part=$1.part
 rm -rf "$part" && mkdir -p "$part" || exit 1
 export TUTORIAL_INPUTS=$part/inputs

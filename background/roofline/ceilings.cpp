@@ -6,12 +6,11 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <map>
+#include <iterator>
 #include <numeric>
 #include <tuple>
 
 #include "common/checker.hpp"
-#include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/launch.hpp"
@@ -61,14 +60,13 @@ double CeilingKernel::work() const {
 
 CeilingMeter::CeilingMeter(
     const cl::CommandQueue& queue, const Options& options, const Image& image,
-    const std::string& kernel_file, const std::string& kept_file)
+    const std::string& kernel_file)
     : queue_(queue),
       context_(queue.getInfo<CL_QUEUE_CONTEXT>()),
       device_(queue.getInfo<CL_QUEUE_DEVICE>()),
       time_budget_s_(options.time_budget_s),
       image_bytes_(image.size_bytes()),
-      kernel_file_(kernel_file),
-      kept_file_(kept_file) {}
+      kernel_file_(kernel_file) {}
 
 std::string CeilingMeter::verify() {
   started_ = true;
@@ -205,57 +203,42 @@ void CeilingMeter::prepare() {
   }
 }
 
-/// Reads what earlier programs have kept, and adds what is better.
-void CeilingMeter::keep() {
-  std::map<std::string, double> kept;
-  try {
-    const Csv csv(kept_file_);
-    for (std::size_t row = 0; row < csv.size(); row++) {
-      kept[csv.text(row, "ceiling")] = csv.number(row, "per_s");
+Comparison with_ceilings(
+    std::vector<Measurement> measurements, std::vector<CeilingKernel>& kernels) {
+  Comparison comparison;
+  if (!kernels.empty()) {
+    Ceilings& best = comparison.ceilings.emplace();
+    std::string local_type;
+    auto measured = measurements.end() - std::ssize(kernels);
+    for (CeilingKernel& kernel : kernels) {
+      const Rounds& rounds = (measured++)->rounds;
+      std::ranges::copy(rounds.ms, std::back_inserter(kernel.rounds.ms));
+      std::ranges::copy(rounds.disturbed, std::back_inserter(kernel.rounds.disturbed));
+      kernel.per_s = kernel.work() / (1e-3 * summarize(kernel.rounds).median);
+      const auto [rate, type] =
+          kernel.kind == Kind::multiply_add
+              ? std::tie(best.multiply_adds_per_s, best.multiply_add_type)
+          : kernel.kind == Kind::copy        ? std::tie(best.copy_bytes_per_s, best.copy_type)
+          : kernel.kind == Kind::cached_read ? std::tie(best.cached_bytes_per_s, best.cached_type)
+                                             : std::tie(best.local_bytes_per_s, local_type);
+      if (kernel.per_s > rate) {
+        rate = kernel.per_s;
+        type = kernel.type;
+        if (kernel.kind == Kind::multiply_add) {
+          comparison.multiply_adds = {kernel.work(), rounds};
+        } else if (kernel.kind == Kind::copy) {
+          comparison.copies = {kernel.work(), rounds};
+        }
+      }
+      if (kernel.kind == Kind::cached_read) {
+        const double loads_per_s = kernel.per_s / (kernel.floats * sizeof(float));
+        best.cached_loads_per_s = std::max(best.cached_loads_per_s, loads_per_s);
+      }
     }
-  } catch (const Error&) {  // there is none yet, or it is something else
+    measurements.resize(measurements.size() - kernels.size());
   }
-  const std::string device = fmt::format(
-      "{}, {}, {} units: ", device_name(device_), device_.getInfo<CL_DRIVER_VERSION>(),
-      device_.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
-  for (CeilingKernel& kernel : kernels_) {
-    const bool copies = kernel.kind == Kind::copy;  // the others do not depend on the image
-    double& rate =
-        kept[device + kernel.name + (copies ? fmt::format(" {:.0f}", kernel.work()) : "")];
-    rate = kernel.kept_per_s = std::max(kernel.kept_per_s, rate);
-  }
-  std::string text = "ceiling,per_s\n";
-  for (const auto& [ceiling, rate] : kept) {
-    text += fmt::format("\"{}\",{:.6g}\n", ceiling, rate);
-  }
-  try {
-    write_whole(kept_file_, text);
-  } catch (const Error&) {  // where nothing can be written, nothing is kept
-  }
-}
-
-/// Of each kind of kernel: what this program has reached, or what any has.
-Ceilings CeilingMeter::best(bool kept) const {
-  Ceilings best;
-  std::string local_type;
-  for (const CeilingKernel& kernel : kernels_) {
-    const auto [rate, type] =
-        kernel.kind == Kind::multiply_add
-            ? std::tie(best.multiply_adds_per_s, best.multiply_add_type)
-        : kernel.kind == Kind::copy        ? std::tie(best.copy_bytes_per_s, best.copy_type)
-        : kernel.kind == Kind::cached_read ? std::tie(best.cached_bytes_per_s, best.cached_type)
-                                           : std::tie(best.local_bytes_per_s, local_type);
-    const double per_s = kept ? std::max(kernel.per_s, kernel.kept_per_s) : kernel.per_s;
-    if (per_s > rate) {
-      rate = per_s;
-      type = kernel.type;
-    }
-    if (kernel.kind == Kind::cached_read) {
-      const double loads_per_s = per_s / (kernel.floats * sizeof(float));
-      best.cached_loads_per_s = std::max(best.cached_loads_per_s, loads_per_s);
-    }
-  }
-  return best;
+  comparison.measurements = std::move(measurements);
+  return comparison;
 }
 
 Comparison CeilingMeter::measure(const std::vector<Variant>& variants) {
@@ -279,25 +262,7 @@ Comparison CeilingMeter::measure(const std::vector<Variant>& variants) {
   for (const CeilingKernel& kernel : kernels_) {
     all.push_back({kernel.name, cl::NDRange(kernel.local), 0.0, [&] { return launch(kernel); }});
   }
-  Comparison comparison{tutorial::measure(all, time_budget_s_)};
-  for (std::size_t k = 0; k < kernels_.size(); k++) {
-    // A ceiling is what the device can do, so the fastest run counts, not the median.
-    std::vector<double>& times_ms = comparison.measurements[variants.size() + k].rounds_ms;
-    std::ranges::sort(times_ms);
-    CeilingKernel& kernel = kernels_[k];
-    kernel.per_s = std::max(kernel.per_s, kernel.work() / (1e-3 * times_ms[0]));
-    kernel.kept_per_s = std::max(kernel.kept_per_s, kernel.work() / (1e-3 * times_ms[2]));
-  }
-  if (!kernels_.empty()) {
-    keep();
-    const Ceilings here = best(false);
-    Ceilings& ceilings = comparison.ceilings.emplace(best(true));
-    ceilings.reached = std::min(
-        here.multiply_adds_per_s / ceilings.multiply_adds_per_s,
-        here.copy_bytes_per_s / ceilings.copy_bytes_per_s);
-  }
-  comparison.measurements.resize(variants.size());
-  return comparison;
+  return with_ceilings(tutorial::measure(all, time_budget_s_), kernels_);
 }
 
 }  // namespace tutorial

@@ -26,25 +26,26 @@ struct CeilingKernel {
   cl::Kernel kernel = {};  ///< with its arguments
   std::size_t global = 0;  ///< work-items
   std::size_t local = 0;
-  int turns = 1;            ///< of the loop in each work-item
-  double per_s = 0.0;       ///< the best rate so far: multiply-adds, or bytes if it copies or reads
-  double kept_per_s = 0.0;  ///< the best that three runs in one program reached, ever
+  int turns = 1;       ///< of the loop in each work-item
+  Rounds rounds = {};  ///< its times so far
+  double per_s = 0.0;  ///< their median rate: multiply-adds, or bytes if it copies or reads
 
   /// What a launch does: multiply-adds, or bytes read and written.
   double work() const;
 };
 
-/// Measures the ceilings together with a program's own kernels. The fastest run since the program
-/// started counts, or what earlier programs reached on this device with this driver. That is kept
-/// in a CSV if three runs have reached it, so that one fault of a timer does not stay.
+/// Makes the ceilings of the times of `kernels`, which are the last of `measurements`: takes them out
+/// of these, and adds them to the kernels' rounds.
+Comparison with_ceilings(
+    std::vector<Measurement> measurements, std::vector<CeilingKernel>& kernels);
+
+/// Measures the ceilings together with a program's own kernels.
 class CeilingMeter {
  public:
-  /// The copies are of the size of `image`; `kernel_file` is roofline.cl. A `kept_file` that cannot
-  /// be used is written anew, or done without. Nothing runs yet.
+  /// The copies are of the size of `image`; `kernel_file` is roofline.cl. Nothing runs yet.
   CeilingMeter(
       const cl::CommandQueue& queue, const Options& options, const Image& image,
-      const std::string& kernel_file = ROOFLINE_KERNEL_FILE,
-      const std::string& kept_file = KEPT_CEILINGS_FILE);
+      const std::string& kernel_file = ROOFLINE_KERNEL_FILE);
 
   /// Builds the kernels and runs each on a few work-items. Returns what is wrong with their
   /// results, a line for each kernel. Throws if they cannot be built.
@@ -64,8 +65,6 @@ class CeilingMeter {
   cl::Event launch(const CeilingKernel& kernel) const;
   std::string problem_of(CeilingKernel kernel) const;
   void prepare();
-  void keep();
-  Ceilings best(bool kept) const;
 
   cl::CommandQueue queue_;
   cl::Context context_;
@@ -73,7 +72,6 @@ class CeilingMeter {
   double time_budget_s_;
   std::size_t image_bytes_;
   std::string kernel_file_;
-  std::string kept_file_;
   bool started_ = false;
   cl::Program program_;
   std::vector<CeilingKernel> kernels_;  ///< that the compiler has; none before the start

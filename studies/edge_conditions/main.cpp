@@ -3,6 +3,7 @@
 // Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
 // checking, statistics, tables) is one call each into common/; the border rules, as the checker
 // sees them, are in reference.cpp.
+#include <algorithm>
 #include <cstdio>
 
 #include "common/checker.hpp"
@@ -18,17 +19,43 @@
 
 namespace {
 
-// What follows a colon names another way to launch the same kernel: with an NDRange that is a
-// multiple of 8 columns wide, and in work-groups of which the last ones may be smaller.
-const std::vector<tutorial::KernelEntry> kernels = {
-    {"Smooth_Branches"},  // the baseline of every table and chart
-    {"Smooth_Padded"},
-    {"Smooth_Clamp"},
-    {"Smooth_Interior"},
-    {"Smooth_Interior:multiple_of_8"},
-    {"Smooth_Interior:non_uniform"},
-    {.label = "Smooth_Image", .image = true},
+using edge_conditions::clamp_centre;
+using edge_conditions::leave_out;
+using edge_conditions::with_repeated_border;
+
+enum class Input { pixels, padded, image };
+
+// A kernel, what it reads and what it should write. What follows a colon names another way to
+// launch the same kernel: with an NDRange that is a multiple of 8 columns wide, and in work-groups
+// of which the last ones may be smaller.
+struct Way {
+  std::string label;
+  Input input;
+  tutorial::Reference (*expected)(const tutorial::Image&);
+  int least_size = 1;        // of the image, columns and rows
+  bool inner = false;        // computes the pixels that have all four neighbours, and no others
+  int column_multiple = 1;   // of the columns that it computes
+  bool non_uniform = false;  // in work-groups that need not divide the NDRange
 };
+
+// Away from the edge the three rules are the same, so any of them will do for the interior.
+const std::vector<Way> ways = {
+    {"Smooth_Branches", Input::pixels, leave_out},  // the baseline of every table and chart
+    {"Smooth_Padded", Input::padded, with_repeated_border},
+    {"Smooth_Clamp", Input::pixels, clamp_centre, 3},
+    {"Smooth_Interior", Input::pixels, with_repeated_border, 3, true},
+    {"Smooth_Interior:multiple_of_8", Input::pixels, with_repeated_border, 3, true, 8},
+    {"Smooth_Interior:non_uniform", Input::pixels, with_repeated_border, 3, true, 1, true},
+    {"Smooth_Image", Input::image, with_repeated_border},
+};
+
+std::vector<tutorial::KernelEntry> kernels() {
+  std::vector<tutorial::KernelEntry> entries;
+  for (const Way& way : ways) {
+    entries.push_back({.label = way.label, .image = way.input == Input::image});
+  }
+  return entries;
+}
 
 // A pixel and its neighbours span 3 x 3 pixels. The tables and the CSV call that the filter width.
 constexpr int filter_width = 3;
@@ -36,7 +63,7 @@ constexpr int filter_width = 3;
 const tutorial::ProgramInfo info = {
     .title = "Five ways to smooth an image up to its edge, and what each of them costs",
     .kernel_file = KERNEL_FILE,
-    .kernels = kernels,
+    .kernels = kernels(),
     .filtered = false,
 };
 
@@ -84,25 +111,24 @@ int run(const tutorial::Options& given) {
   queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, image.size_bytes(), image.pixels.data());
   queue.enqueueWriteBuffer(padded_buffer, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
   const cl::Image2D input_image = tutorial::upload_image(context, queue, image);
-  const tutorial::GuardedBuffer output_buffer(context, device, result.size());
+  tutorial::GuardedBuffer output_buffer(context, device, result.size());
+  output_buffer.watch(queue, {input_buffer, padded_buffer});
 
   std::vector<tutorial::Variant> variants;
   for (const tutorial::KernelEntry& entry : options.kernels) {
     const std::string& label = entry.label;
-    const std::string name = entry.name();
+    const Way& way = ways[entry.row];
     if (const auto problem = tutorial::why_not(context, entry, image)) {
       results.skip(label, filter_width, *problem);
       continue;
     }
-    const bool inner = name == "Smooth_Interior";
-    if ((inner || name == "Smooth_Clamp") && (image.width < 3 || image.height < 3)) {
+    if (std::min(image.width, image.height) < way.least_size) {
       results.skip(label, filter_width, "no pixel has all four neighbours");
       continue;
     }
 
     cl::Program program = programs.at(entry.file);
-    const bool non_uniform = label.starts_with("Smooth_Interior:non_uniform");
-    if (non_uniform) {
+    if (way.non_uniform) {
       const std::string option = non_uniform_groups(device);
       if (option.empty()) {
         results.skip(label, filter_width, "the device has no such groups");
@@ -110,11 +136,11 @@ int run(const tutorial::Options& given) {
       }
       program = tutorial::build_program(context, device, entry.file, option);
     }
-    cl::Kernel kernel(program, name.c_str());
-    if (entry.image) {
+    cl::Kernel kernel(program, entry.name().c_str());
+    if (way.input == Input::image) {
       kernel.setArg(0, input_image);
     } else {
-      kernel.setArg(0, name == "Smooth_Padded" ? padded_buffer : input_buffer);
+      kernel.setArg(0, way.input == Input::padded ? padded_buffer : input_buffer);
     }
     kernel.setArg(1, output_buffer.buffer());
     kernel.setArg(2, image.width);
@@ -123,15 +149,13 @@ int run(const tutorial::Options& given) {
     // The NDRange is what the kernel writes: the image, or the part of it whose pixels have all
     // four neighbours. That part begins at (1, 1), and get_global_id counts from there.
     edge_conditions::Rectangle written{0, 0, image.width, image.height};
-    if (inner) {
+    if (way.inner) {
       written = {1, 1, image.width - 2, image.height - 2};
-      if (label.starts_with("Smooth_Interior:multiple_of_8")) {
-        // Whole groups of 8 columns; up to 7 columns of the interior are then not computed.
-        written.width = written.width / 8 * 8;
-        if (written.width == 0) {
-          results.skip(label, filter_width, "fewer than 8 columns have all their neighbours");
-          continue;
-        }
+      // Whole groups of 8 columns; up to 7 columns of the interior are then not computed.
+      written.width = written.width / way.column_multiple * way.column_multiple;
+      if (written.width == 0) {
+        results.skip(label, filter_width, "fewer than 8 columns have all their neighbours");
+        continue;
       }
       std::printf(
           "%s writes %d x %d pixels at (1, 1), leaves %lld\n", label.c_str(), written.width,
@@ -140,7 +164,7 @@ int run(const tutorial::Options& given) {
     const cl::NDRange offset(written.x, written.y);
     const cl::NDRange global(written.width, written.height);
     // The last group of each row has what is left: 126 of 1918 columns. OpenCL 1.2 refuses that.
-    const cl::NDRange local = non_uniform ? cl::NDRange(256, 1) : cl::NullRange;
+    const cl::NDRange local = way.non_uniform ? cl::NDRange(256, 1) : cl::NullRange;
 
     const auto launch = [&queue, kernel, offset, global, local] {
       cl::Event event;
@@ -148,21 +172,20 @@ int run(const tutorial::Options& given) {
       return event;
     };
 
-    // Run once into an output full of NaN. What the kernel has no business with must be NaN still.
-    output_buffer.poison(queue);
-    queue.enqueueReadBuffer(
-        output_buffer.buffer(), CL_TRUE, 0, before.size_bytes(), before.pixels.data());
-    launch();
-    queue.enqueueReadBuffer(
-        output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-    // Away from the edge the three rules are the same, so any of them will do for the interior.
-    const tutorial::Verdict verdict = edge_conditions::check_rectangle(
-        name == "Smooth_Branches" ? edge_conditions::leave_out(image)
-        : name == "Smooth_Clamp"  ? edge_conditions::clamp_centre(image)
-                                  : edge_conditions::with_repeated_border(image),
-        written, before, result, output_buffer.damage(queue));
-    if (results.verify(label, filter_width, verdict)) {
-      variants.push_back({label, local, verdict.max_error, launch});
+    // Run once into an output full of garbage. What the kernel has no business with must be garbage
+    // still.
+    const auto verify = [&, launch, written, expected = way.expected] {
+      output_buffer.poison(queue);
+      queue.enqueueReadBuffer(
+          output_buffer.buffer(), CL_TRUE, 0, before.size_bytes(), before.pixels.data());
+      launch();
+      queue.enqueueReadBuffer(
+          output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
+      return edge_conditions::check_rectangle(
+          expected(image), written, before, result, output_buffer.damage(queue));
+    };
+    if (const auto verdict = results.verify(label, filter_width, verify)) {
+      variants.push_back({label, local, verdict->max_error, launch, verify});
     }
   }
 

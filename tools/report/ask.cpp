@@ -24,9 +24,9 @@ std::string ask(const Words& arguments) {
     } else if (question == "column") {
       column.push_back(csv.text(row, detail).empty() ? "-" : csv.text(row, detail));
     }
-    // The OpenMP loop and OpenCV have no event in any case, NAME:host is a kernel by both clocks.
+    // The host's loop and a library may have no event, NAME:host is a kernel by both clocks.
     by_host = by_host || (csv.has("clock") && csv.text(row, "clock") == "host" &&
-                          !kernel.starts_with("Open") && !kernel.ends_with(":host"));
+                          is_a(csv, row, "kernel") && !kernel.ends_with(":host"));
   }
   if (question == "clock") {
     return by_host ? "host" : "event";

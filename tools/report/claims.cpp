@@ -12,7 +12,28 @@
 namespace tutorial {
 namespace {
 
-const std::string another_architecture = "another architecture";
+enum class Judgement {
+  holds,
+  does_not_hold,
+  not_shown,
+  holds_unoptimised,
+  not_measured,    ///< yet
+  not_measurable,  ///< what could have given it has been measured here
+  another_architecture,
+};
+
+std::string words_of(Judgement judgement) {
+  static const std::map<Judgement, std::string> words = {
+      {Judgement::holds, "holds"},
+      {Judgement::does_not_hold, "does not hold"},
+      {Judgement::not_shown, "not shown"},
+      {Judgement::holds_unoptimised, "holds with the optimiser off"},
+      {Judgement::not_measured, "not measured"},
+      {Judgement::not_measurable, "not measurable here"},
+      {Judgement::another_architecture, "another architecture"},
+  };
+  return words.at(judgement);
+}
 
 const Csv& claims() {
   return csv_file("plots/published/claims.csv");
@@ -21,9 +42,50 @@ const Csv& claims() {
 /// A figure and its 95 % interval.
 struct Figure {
   double low, value, high;
+  bool sure = true;  ///< false: the machine was too busy
 
   Figure operator/(const Figure& other) const {
-    return {low / other.high, value / other.value, high / other.low};
+    return {low / other.high, value / other.value, high / other.low, sure && other.sure};
+  }
+};
+
+/// What a claim asks for: `largest < 0.9`, or `< 0.9` where there is one figure.
+struct Rule {
+  enum class Of { smallest, median, largest } of;
+  bool below;
+  double limit;
+
+  explicit Rule(const std::string& text) {
+    const Words words = split(text, ' ');
+    of = words[0] == "largest" ? Of::largest : words[0] == "median" ? Of::median : Of::smallest;
+    below = words.at(words.size() - 2) == "<";
+    limit = parse_number<double>(words.back()).value();
+  }
+
+  std::string condition() const { return fmt::format("{} {}", below ? '<' : '>', limit); }
+
+  /// The figure that decides, and its interval.
+  Figure deciding(std::vector<Figure> figures) const {
+    const auto chosen = [&](double Figure::*end) {
+      std::ranges::sort(figures, {}, end);
+      const std::size_t n = figures.size();
+      return of == Of::largest  ? figures[n - 1].*end
+             : of == Of::median ? (figures[(n - 1) / 2].*end + figures[n / 2].*end) / 2
+                                : figures[0].*end;
+    };
+    return {
+        chosen(&Figure::low), chosen(&Figure::value), chosen(&Figure::high),
+        std::ranges::all_of(figures, &Figure::sure)};
+  }
+
+  /// It holds if the whole interval is on the right side of the limit, and does not hold if the
+  /// whole interval is on the wrong one.
+  Judgement judge(const Figure& figure) const {
+    const bool is_below = figure.high < limit;
+    const bool is_above = figure.low > limit;
+    return !figure.sure || is_below == is_above ? Judgement::not_shown
+           : is_below == below                  ? Judgement::holds
+                                                : Judgement::does_not_hold;
   }
 };
 
@@ -37,7 +99,8 @@ struct NotMeasurable : NotMeasured {
 };
 
 struct Verdict {
-  std::string word, basis;  ///< the judgement; the rule, or why it cannot be applied
+  Judgement judgement;
+  std::string basis;  ///< the rule, or why it cannot be applied
   std::optional<Figure> figure{}, unoptimised{};
 
   std::string measured() const {
@@ -114,13 +177,31 @@ Words measured_kernels(const Csv& csv, const std::string& kernels) {
   return list;
 }
 
-/// A kernel's figure at a size such as `filter_width=7`, with its interval if it has one. A rate is
-/// low where the time is high. A column A/B is one over the other.
+/// How many times as long as `other` a kernel takes, round by round, if their rounds are there; the
+/// interval is one of `together`.
+std::optional<Figure> paired(
+    const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
+    std::size_t together) {
+  const auto others = rounds_of(csv, other, width);
+  for (const auto& [run, rounds] : rounds_of(csv, kernel, width)) {
+    if (others.contains(run)) {
+      const Statistics ratio = paired_ratio(rounds, others.at(run), static_cast<int>(together));
+      return Figure{ratio.low, ratio.median, ratio.high, ratio.sure};
+    }
+  }
+  return {};
+}
+
+/// A kernel's figure at a size such as `filter_width=7`, with its interval if it has one, which is
+/// one of `together` if the rounds are there. A rate is low where the time is high. A column A/B is
+/// one over the other.
 Figure figure_of(
-    const Csv& csv, const std::string& kernel, const std::string& size, const std::string& column) {
+    const Csv& csv, const std::string& kernel, const std::string& size, const std::string& column,
+    std::size_t together) {
   if (column.find('/') != std::string::npos) {
     const auto [above, below] = halves(column, '/');
-    return figure_of(csv, kernel, size, above) / figure_of(csv, kernel, size, below);
+    return figure_of(csv, kernel, size, above, together) /
+           figure_of(csv, kernel, size, below, together);
   }
   const auto [name, value] = halves(size);
   std::vector<std::pair<std::string, std::string>> key = {{"kernel", kernel}, {name, value}};
@@ -139,7 +220,17 @@ Figure figure_of(
     throw NotMeasurable(what);
   }
   const double figure = number(column.c_str());
-  if (column == "relative_percent" && csv.has("relative_low")) {
+  const bool is_relative = column == "relative_percent";
+  if (is_relative || column == "x_floor") {
+    const auto baseline = rows_where(csv, {{name, value}, {"relative_percent", "100"}});
+    const std::string other =
+        is_relative && !baseline.empty() ? csv.text(baseline[0], "kernel") : "floor";
+    if (const auto ratio = paired(csv, kernel, other, value, together)) {
+      const double times = is_relative ? 100.0 : 1.0;
+      return {times * ratio->low, times * ratio->value, times * ratio->high, ratio->sure};
+    }
+  }
+  if (is_relative && csv.has("relative_low")) {
     return {number("relative_low"), figure, number("relative_high")};
   }
   if (!csv.has("low_ms") || number("low_ms") <= 0.0 || is_error) {
@@ -151,6 +242,19 @@ Figure figure_of(
                                    : Figure{figure * below, figure, figure * above};
 }
 
+/// One figure over another: in pairs if they are times of the same rounds.
+Figure ratio_of(
+    const Csv& csv, const std::string& kernel, const std::string& size, const Csv& other_csv,
+    const std::string& other, const std::string& other_size, const std::string& column,
+    std::size_t together) {
+  const Figure figure = figure_of(csv, kernel, size, column, together);
+  const Figure quotient = figure / figure_of(other_csv, other, other_size, column, together);
+  const bool same_rounds = &csv == &other_csv && size == other_size && column == "relative_percent";
+  const auto ratio =
+      same_rounds ? paired(csv, kernel, other, halves(size).second, together) : std::nullopt;
+  return ratio.value_or(quotient);
+}
+
 /// A row of claims.csv, judged by the results in a folder.
 struct Claim {
   std::size_t row;
@@ -158,8 +262,8 @@ struct Claim {
 
   const std::string& the(const std::string& column) const { return claims().text(row, column); }
 
-  /// What the claim compares.
-  std::vector<Figure> figures(const Csv& csv) const {
+  /// What the claim compares; if these are several figures, their intervals hold together.
+  std::vector<Figure> figures(const Csv& csv, std::size_t together = 1) const {
     const Csv& against =
         the("against_file").empty() ? csv : first_file(folder, the("against_file"));
     const Words kernels = measured_kernels(csv, the("kernel"));
@@ -167,14 +271,14 @@ struct Claim {
     std::vector<Figure> found;
     for (const std::string& kernel : kernels) {
       for (const std::string& size : measured_sizes(csv, expanded(csv, the("at")))) {
-        const Figure figure = figure_of(csv, kernel, size, the("column"));
         if (the("against").empty()) {
-          found.push_back(figure);
+          found.push_back(figure_of(csv, kernel, size, the("column"), together));
         }
         for (const std::string& other : others) {
           const std::string& sizes = the("against_at").empty() ? size : the("against_at");
           for (const std::string& at : measured_sizes(against, expanded(against, sizes))) {
-            found.push_back(figure / figure_of(against, other, at, the("column")));
+            found.push_back(
+                ratio_of(csv, kernel, size, against, other, at, the("column"), together));
           }
         }
       }
@@ -182,32 +286,14 @@ struct Claim {
     if (found.empty()) {
       throw NotMeasurable("no row of " + the(kernels.empty() ? "kernel" : "against"));
     }
-    return found;
+    return found.size() > together ? figures(csv, found.size()) : found;
   }
 
-  /// The last two words of the rule, as `< 0.9`.
-  std::string condition() const { return search(the("holds_if"), "\\S+ \\S+$")[0]; }
+  Rule rule() const { return Rule(the("holds_if")); }
 
-  /// It holds if the whole interval is on the right side of the limit, and does not hold if the
-  /// whole interval is on the wrong one.
-  Verdict judged_by(std::vector<Figure> figures) const {
-    const std::string& rule = the("holds_if");
-    const auto chosen = [&](double Figure::*end) {
-      std::ranges::sort(figures, {}, end);
-      const std::size_t n = figures.size();
-      return rule.starts_with("largest")  ? figures[n - 1].*end
-             : rule.starts_with("median") ? (figures[(n - 1) / 2].*end + figures[n / 2].*end) / 2
-                                          : figures[0].*end;
-    };
-    const Figure figure = {chosen(&Figure::low), chosen(&Figure::value), chosen(&Figure::high)};
-    const auto [side, limit_text] = halves(condition(), ' ');
-    const double limit = parse_number<double>(limit_text).value();
-    const bool is_below = figure.high < limit;
-    const bool is_above = figure.low > limit;
-    const std::string word = is_below == is_above        ? "not shown"
-                             : is_below == (side == "<") ? "holds"
-                                                         : "does not hold";
-    return {word, rule, figure};
+  Verdict judged_by(const Csv& csv) const {
+    const Figure figure = rule().deciding(figures(csv));
+    return {rule().judge(figure), the("holds_if"), figure};
   }
 
   /// The verdict with that of the compiler without its optimiser, which today does some of what
@@ -217,10 +303,10 @@ struct Claim {
       return verdict;
     }
     try {
-      const Verdict off = judged_by(figures(first_file(folder, "unoptimised.csv")));
+      const Verdict off = judged_by(first_file(folder, "unoptimised.csv"));
       verdict.unoptimised = off.figure;
-      if (verdict.word != "holds" && off.word == "holds") {
-        verdict.word = "holds with the optimiser off";
+      if (verdict.judgement != Judgement::holds && off.judgement == Judgement::holds) {
+        verdict.judgement = Judgement::holds_unoptimised;
       }
     } catch (const NotMeasured&) {  // not with these kernels or widths
     }
@@ -239,37 +325,57 @@ struct Claim {
 
   Verdict verdict() const {
     if (the("file").empty()) {
-      const bool other = the("holds_if").starts_with(another_architecture);
-      return {other ? another_architecture : "not measurable here", the("holds_if")};
+      const bool other = the("holds_if").starts_with("another architecture: ");
+      return {other ? Judgement::another_architecture : Judgement::not_measurable, the("holds_if")};
     }
     try {
       return is_about(first_file(folder, the("file") + "|ladder.csv"))
-                 ? with_unoptimised(judged_by(figures(first_file(folder, the("file")))))
-                 : Verdict{"not measurable here", "a claim about " + the("on") + "s"};
+                 ? with_unoptimised(judged_by(first_file(folder, the("file"))))
+                 : Verdict{Judgement::not_measurable, "a claim about " + the("on") + "s"};
     } catch (const NotMeasurable& missing) {
-      return {"not measurable here", missing.what()};
+      return {Judgement::not_measurable, missing.what()};
     } catch (const NotMeasured& missing) {
-      return {"not measured", missing.what() + std::string(": ./tutorial run --all measures it")};
+      return {
+          Judgement::not_measured,
+          missing.what() + std::string(": ./tutorial run --all measures it")};
     }
   }
 };
 
 }  // namespace
 
+std::map<std::string, Rounds> rounds_of(
+    const Csv& csv, const std::string& kernel, const std::string& width) {
+  std::map<std::string, Rounds> runs;
+  const std::string path = rounds_file(csv.path());
+  if (!std::filesystem::exists(path)) {
+    return runs;
+  }
+  const Csv& file = csv_file(path);
+  for (const std::size_t row : rows_where(file, {{"kernel", kernel}, {"filter_width", width}})) {
+    Rounds& rounds = runs[file.has("run") ? file.text(row, "run") : ""];
+    for (const std::string& round : split(file.text(row, "rounds_ms"), ' ')) {
+      rounds.disturbed.push_back(round.ends_with('?'));
+      rounds.ms.push_back(parse_number<double>(round.substr(0, round.find('?'))).value());
+    }
+  }
+  return runs;
+}
+
 void require_comparison(const std::string& text) {
   const Words parts = search(text, "^(\\S+) (\\S+) ([<=>]) (\\S+) at (\\S+)$");
   if (parts.empty()) {
     fail("'{}' is not FILE A < B at WIDTHS", text);
   }
-  const Csv csv = csv_file("plots/" + parts[1]);
+  const Csv& csv = csv_file("plots/" + parts[1]);
   for (const std::string& width : expanded(csv, "filter_width=" + replaced(parts[5], ",", "|"))) {
-    const Figure ratio = figure_of(csv, parts[2], width, "relative_percent") /
-                         figure_of(csv, parts[4], width, "relative_percent");
+    const Figure ratio =
+        ratio_of(csv, parts[2], width, csv, parts[4], width, "relative_percent", 1);
     const char* relation = ratio.high < 1.0 ? "<" : ratio.low > 1.0 ? ">" : "=";
-    if (relation != parts[3]) {
+    if (relation != parts[3] || !ratio.sure) {
       fail(
-          "the data say {} {} {} at {}: {:.3f}..{:.3f} of its time", parts[2], relation, parts[4],
-          width, ratio.low, ratio.high);
+          "the data say {} {} {} at {}: {:.3f}..{:.3f} of its time{}", parts[2], relation, parts[4],
+          width, ratio.low, ratio.high, ratio.sure ? "" : ", on a busy machine");
     }
   }
 }
@@ -289,16 +395,16 @@ std::string claims_markdown(const Words& words) {
     const Claim claim{row, ""};
     Words cells = {
         claim.the("id") + ": " + claim.the("statement"),
-        replaced(claim.the("holds_if"), another_architecture + ": ", "")};
-    std::set<std::string> judged;
+        replaced(claim.the("holds_if"), "^another architecture: ", "")};
+    std::set<Judgement> judged;
     for (const std::string& device : devices) {
       const std::filesystem::path plots = "plots";
       const Verdict verdict = Claim{row, plots / halves(device).second}.verdict();
       const bool explain = verdict.basis.starts_with("a claim about");
       cells.push_back(
-          (explain ? claim.the("on") + "s only" : verdict.word) +
+          (explain ? claim.the("on") + "s only" : words_of(verdict.judgement)) +
           (verdict.figure ? ": " + verdict.measured() : ""));
-      verdict.figure ? void(judged.insert(verdict.word)) : void();
+      verdict.figure ? void(judged.insert(verdict.judgement)) : void();
     }
     if (differing && judged.size() < 2) {
       continue;
@@ -342,24 +448,24 @@ std::string devices_table(const Words& /*none*/) {
 
 std::string claims_text(const Words& results) {
   Table table{{"", "", "here", "holds if", "verdict"}, {}};
-  std::map<std::string, int> tally;
+  std::map<Judgement, int> tally;
   for (std::size_t row = 0; row < claims().size(); row++) {
     const Claim claim{row, results[0]};
     const Verdict verdict = claim.verdict();
-    tally[verdict.word]++;
+    tally[verdict.judgement]++;
     if (verdict.figure) {
       table.rows.push_back(
-          {claim.the("id"), claim.the("statement"), verdict.measured(), claim.condition(),
-           verdict.word});
+          {claim.the("id"), claim.the("statement"), verdict.measured(), claim.rule().condition(),
+           words_of(verdict.judgement)});
     }
   }
   Words counts;
-  for (const auto& [word, count] : tally) {
-    counts.push_back(fmt::format("{}: {}", word, count));
+  for (const auto& [judgement, count] : tally) {
+    counts.push_back(fmt::format("{}: {}", words_of(judgement), count));
   }
   return fmt::format(
       "{}{}\n{}", table.aligned(), fmt::join(counts, "\n"),
-      tally.contains("not measured") ? "./tutorial run --all measures more.\n" : "");
+      tally.contains(Judgement::not_measured) ? "./tutorial run --all measures more.\n" : "");
 }
 
 std::string claims_csv(const std::string& results) {
@@ -374,7 +480,7 @@ std::string claims_csv(const std::string& results) {
     for (double Figure::*end : {&Figure::value, &Figure::low, &Figure::high}) {
       fields.push_back(verdict.figure ? fmt::format("{:.6g}", *verdict.figure.*end) : "");
     }
-    fields.insert(fields.end(), {verdict.word, verdict.basis});
+    fields.insert(fields.end(), {words_of(verdict.judgement), verdict.basis});
     text += csv_line(fields);
   }
   return text;

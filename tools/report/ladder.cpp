@@ -163,16 +163,33 @@ std::string diff_kernels(const std::string& old_name, const std::string& new_nam
       kernel_text({new_name}));
 }
 
-/// The folder of the step that this one's host is diffed with.
+/// The folder of the step that this one's host is diffed with: the one that a row of it names.
 std::string predecessor(const std::string& step) {
   std::string follows;
   for (const std::size_t row : rows_where(list(), {{"step", step}})) {
-    follows += list().text(row, "follows");
+    follows = follows.empty() ? list().text(row, "follows") : follows;
   }
   if (follows.empty() && (step == "1" || !is_number(step))) {
     fail("step {} follows no other: read {}/main.cpp and its kernels", step, step_folder(step));
   }
   return step_folder(follows.empty() ? fmt::format("{}", std::stoi(step) - 1) : follows);
+}
+
+/// The host: main.cpp, and where there is one launch.cpp. What the step before has not got, or has
+/// in another way, is shown as it is.
+std::string diff_hosts(const std::string& old_folder, const std::string& folder) {
+  const bool alike =
+      fs::exists(old_folder + "/convolution.cl") == fs::exists(folder + "/convolution.cl");
+  std::string output;
+  for (const std::string& file : {std::string("/main.cpp"), std::string("/launch.cpp")}) {
+    if (fs::exists(folder + file)) {
+      const bool has_old = alike && fs::exists(old_folder + file);
+      output += unified_diff(
+          has_old ? old_folder + file : "/dev/null", has_old ? read_file(old_folder + file) : "",
+          folder + file, read_file(folder + file));
+    }
+  }
+  return output;
 }
 
 }  // namespace
@@ -183,11 +200,9 @@ std::string diff(const Words& arguments) {
   if (!part.empty() && part != "host" && part != "kernels") {
     return diff_kernels(first, part);
   }
-  const std::string host = step_folder(first) + "/main.cpp";
-  const std::string old_host = predecessor(first) + "/main.cpp";
   std::string output;
   if (part != "kernels") {
-    output = unified_diff(old_host, read_file(old_host), host, read_file(host));
+    output = diff_hosts(predecessor(first), step_folder(first));
   }
   for (const std::size_t row : part == "host" ? std::vector<std::size_t>{} : rows_of(first)) {
     const std::string& kernel = list().text(row, "kernel");

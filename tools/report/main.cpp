@@ -41,6 +41,17 @@ bool contains(const Words& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
 
+bool is_a(const Csv& csv, std::size_t row, const std::string& kind) {
+  if (csv.has("kind")) {
+    return csv.text(row, "kind") == kind;
+  }
+  // Measured before there was the column.
+  const std::string& kernel = csv.text(row, "kernel");
+  return kind == (kernel == "OpenMP"                              ? "host"
+                  : search(kernel, "^(Open|NPP|cu|FFTW)").empty() ? "kernel"
+                                                                  : "library");
+}
+
 Words search(const std::string& text, const std::string& expression) {
   static std::map<std::string, std::regex> expressions;
   std::smatch match;
@@ -51,17 +62,6 @@ Words search(const std::string& text, const std::string& expression) {
 std::string replaced(
     const std::string& text, const std::string& expression, const std::string& by) {
   return std::regex_replace(text, std::regex(expression), by);
-}
-
-std::string csv_line(const Words& fields) {
-  std::string line;
-  for (const std::string& field : fields) {
-    const bool plain = field.find_first_of("\",") == std::string::npos;
-    const std::string quoted = fmt::format("{}", fmt::join(split(field, '"'), "\"\""));
-    line += plain ? field + ',' : fmt::format("\"{}\",", quoted);
-  }
-  line.back() = '\n';
-  return line;
 }
 
 std::pair<std::string, std::string> halves(const std::string& text, char separator) {
@@ -83,12 +83,24 @@ std::string answer(const std::map<std::string, Command>& commands, const Words& 
 namespace {
 
 const std::map<std::string, Command> verbs = {
-    {"ask", {2, ask}},         {"asm", {3, assembly}},       {"claims", {1, claims_text}},
-    {"collect", {3, collect}}, {"diff", {1, diff}},          {"exercises", {3, exercises}},
-    {"join", {2, join}},       {"kernel", {1, kernel_text}}, {"model", {3, model}},
-    {"page", {1, page}},       {"plan", {3, plan}},          {"readme", {1, readme}},
-    {"step", {1, step}},       {"steps", {1, steps}},        {"summary", {1, summary}},
-    {"xray", {1, xray}}};
+    {"ask", {2, ask}},
+    {"asm", {3, assembly}},
+    {"claims", {1, claims_text}},
+    {"collect", {3, collect}},
+    {"plan", {3, plan}},
+    {"diff", {1, diff}},
+    {"exercises", {3, exercises}},
+    {"gate", {1, gate}},
+    {"join", {2, join}},
+    {"kernel", {1, kernel_text}},
+    {"model", {3, model}},
+    {"page", {1, page}},
+    {"readme", {1, readme}},
+    {"step", {1, step}},
+    {"steps", {1, steps}},
+    {"summary", {1, summary}},
+    {"xray", {1, xray}},
+};
 
 }  // namespace
 }  // namespace tutorial

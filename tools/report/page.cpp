@@ -1,4 +1,5 @@
 // What a measurement ends with: the summary on the terminal, and the page of all results.
+#include <algorithm>
 #include <filesystem>
 
 #include "report/report.hpp"
@@ -8,23 +9,60 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A sentence if the machine was not quiet while it measured the ladder; else empty. An interval is
-/// wide if its ends differ by more than a fifth; a quarter of wide ones is too many, and so is less
-/// than four fifths of the ceilings that were ever reached.
-std::string noise(const Csv& ladder) {
-  std::size_t wide = 0;
-  for (std::size_t row = 0; row < ladder.size(); row++) {
-    wide += ladder.number(row, "high_ms") > 1.2 * ladder.number(row, "low_ms");
+/// A sentence if the machine was not quiet while it measured a CSV; else empty. The figures are
+/// times, percentages and times the floor, each with an interval. A tenth of them may be unsure, or
+/// have an interval that is wider than a fifth.
+std::string noise(const Csv& csv) {
+  std::size_t count = 0, unsure = 0, wide = 0;
+  const std::string ends[][3] = {
+      {"low_ms", "high_ms", "time"},
+      {"relative_low", "relative_high", "relative"},
+      {"x_floor_low", "x_floor_high", "x_floor"}};
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    for (const auto& [low, high, name] : ends) {
+      if (csv.has(low) && csv.number(row, low) > 0.0) {
+        count++;
+        if (csv.has("unsure") && contains(split(csv.text(row, "unsure"), ' '), name)) {
+          unsure++;
+        } else {
+          wide += csv.number(row, high) > 1.2 * csv.number(row, low);
+        }
+      }
+    }
   }
-  const double reached = parse_number<double>(ladder.head("ceilings_reached")).value_or(1.0);
-  return 4 * wide <= ladder.size() && reached >= 0.8
+  return 10 * (unsure + wide) <= count
              ? ""
              : fmt::format(
-                   "The machine was not quiet: {} of {} intervals are wider than a fifth of the "
-                   "time, and at the worst width it reached {:.0f} % of its best ceilings. Ratios "
-                   "are measured in pairs and bear that; rates and `x floor` do not. Run again "
-                   "when nothing else runs.\n\n",
-                   wide, ladder.size(), 100.0 * reached);
+                   "The machine was not quiet: of {} figures {} are unsure, because other programs "
+                   "had the cores, and {} have an interval wider than a fifth. Run again when "
+                   "nothing else runs.\n\n",
+                   count, unsure, wide);
+}
+
+/// A sentence if the ladder's programs, which have `Convolve` in common, do not agree on its time.
+std::string disagreement(const Csv& ladder) {
+  int common = 0, differing = 0;
+  double worst = 1.0;
+  for (const std::string& width : distinct(ladder, "filter_width")) {
+    std::vector<double> times;
+    for (const auto& [run, rounds] : rounds_of(ladder, "Convolve", width)) {
+      times.push_back(summarize(rounds).median);
+    }
+    if (times.size() > 1) {
+      const auto [least, most] = std::ranges::minmax(times);
+      const double factor = most / least;
+      common++;
+      differing += factor > 1.03;
+      worst = std::max(worst, factor);
+    }
+  }
+  return differing == 0
+             ? ""
+             : fmt::format(
+                   "At {} of {} widths the ladder's programs differ by more than 3 % in the time "
+                   "of "
+                   "`Convolve`, by up to {:.0f} %: compare their rates with that in mind.\n\n",
+                   differing, common, 100.0 * (worst - 1.0));
 }
 
 /// A file's name in Markdown: it may hold anything.
@@ -44,7 +82,25 @@ std::string summary(const Words& arguments) {
       "the rate and the time over the floor (1 is the device's ceiling):\n\n{}\n"
       "== Do the published claims hold on this device?\n{}{}",
       ladder.head("device"), ladder.head("size"), ladder.head("filter"), rate_width(ladder),
-      ladder_table(ladder).aligned(), claims_text({results}), noise(ladder));
+      ladder_table(ladder).aligned(), claims_text({results}), noise(ladder) + disagreement(ladder));
+}
+
+std::string gate(const Words& files) {
+  Words problems;
+  for (const std::string& file : files) {
+    const Csv csv(file);
+    const std::string problem =
+        csv.has("rounds") && !csv.has("unsure")
+            ? "It was measured before the busy moments of a machine were known.\n"
+            : noise(csv);
+    if (!problem.empty()) {
+      problems.push_back(file + ": " + split(problem, '\n')[0]);
+    }
+  }
+  if (!problems.empty()) {
+    fail("these data do not stand:\n{}", fmt::join(problems, "\n"));
+  }
+  return "";
 }
 
 std::string page(const Words& arguments) {
@@ -76,9 +132,10 @@ std::string page(const Words& arguments) {
   return fmt::format(
       fmt::runtime(read_file("tools/report/page.md")), fmt::arg("device", here.head("device")),
       fmt::arg("size", here.head("size")), fmt::arg("image", escaped(here.head("image"))),
-      fmt::arg("filter", escaped(here.head("filter"))), fmt::arg("noise", noise(here)),
-      fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
-      fmt::arg("other", there.head("device")), fmt::arg("other_size", there.head("size")),
+      fmt::arg("filter", escaped(here.head("filter"))),
+      fmt::arg("noise", noise(here) + disagreement(here)), fmt::arg("rate_width", rate_width(here)),
+      fmt::arg("ladder", ladder_table(here).markdown()), fmt::arg("other", there.head("device")),
+      fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", comparison(here, there).markdown()),
       fmt::arg("claims", claims_markdown({"here=" + fs::absolute(results).string()})),
       fmt::arg("charts", charts), fmt::arg("head", head));

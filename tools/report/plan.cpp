@@ -237,16 +237,14 @@ std::string plan(const Words& arguments) {
 std::string collect(const Words& arguments) {
   const std::vector<Piece> pieces = pieces_of(arguments);
   const std::string& results = arguments[1];
-  Words names = step_programs(true);
-  const Words others = distinct(csv_file("plots/measurements.csv"), "table");
-  names.insert(names.end(), others.begin(), others.end());
   std::map<std::string, Words> tables = {{"search", {}}, {"model", {}}};  // and their files
-  for (const std::string& name : names) {
-    tables[name] = {};
+  for (const std::string& table : distinct(csv_file("plots/measurements.csv"), "table")) {
+    tables[table];  // of other devices, too
   }
   std::string problems;
   bool has_model = false;
   for (const Piece& piece : pieces) {
+    tables[piece.table];
     if (!why(piece).empty()) {
       problems += piece.is_wanted ? piece.title + ": not measured\n" : "";
       continue;

@@ -13,6 +13,7 @@
 
 #include "common/csv.hpp"
 #include "common/error.hpp"
+#include "common/statistics.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -42,12 +43,12 @@ std::vector<std::size_t> rows_where(
 /// The different values of a column, in the order of the rows.
 Words distinct(const Csv& csv, const std::string& column);
 bool contains(const Words& words, const std::string& word);
+/// Whether a row is of this kind: kernel, library or host.
+bool is_a(const Csv& csv, std::size_t row, const std::string& kind);
 /// The first match of a regular expression and of its groups; empty if there is none.
 Words search(const std::string& text, const std::string& expression);
 /// The text with every match replaced; $1 in `by` is the first group.
 std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
-/// A line of a CSV with these fields, at least one.
-std::string csv_line(const Words& fields);
 /// The parts of A=B, or with another separator.
 std::pair<std::string, std::string> halves(const std::string& text, char separator = '=');
 
@@ -88,6 +89,10 @@ Table comparison(const Csv& here, const Csv& there);
 
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------
 
+/// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
+std::map<std::string, Rounds> rounds_of(
+    const Csv& csv, const std::string& kernel, const std::string& width);
+
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
 void require_comparison(const std::string& text);
@@ -115,6 +120,7 @@ std::string assembly(const Words& arguments);  ///< KERNEL LISTING SOURCE [LISTI
 std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
+std::string gate(const Words& files);  ///< throws if the machine was not quiet in one of the CSVs
 std::string join(const Words& arguments);     ///< OUT PIECE...
 std::string plan(const Words& arguments);     ///< PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
 std::string collect(const Words& arguments);  ///< the same

@@ -9,8 +9,9 @@
 namespace tutorial {
 
 bool Table::has_numbers(std::size_t column) const {
-  return std::ranges::all_of(
-      rows, [&](auto& row) { return !search(row[column], "^(-?[0-9.]*(e-[0-9]+)?)$").empty(); });
+  return std::ranges::all_of(rows, [&](auto& row) {
+    return !search(row[column], "^(-?[0-9.]*(e-[0-9]+)?[?]?)$").empty();
+  });
 }
 
 std::string Table::markdown() const {
@@ -129,7 +130,15 @@ struct Source {
     }
     const bool is_there = !rows.empty() && csv->has(column.name);
     const std::string text = is_there ? csv->text(rows[0], column.name) : "";
-    return text.empty() ? "-" : column.number(text);
+    return text.empty() ? "-" : column.number(text) + (is_unsure(rows[0]) ? "?" : "");
+  }
+
+  /// Whether the program could not vouch for the figure.
+  bool is_unsure(std::size_t row) const {
+    const std::string figure = column.name == "relative_percent" ? "relative"
+                               : column.name == "x_floor"        ? "x_floor"
+                                                                 : "time";
+    return csv->has("unsure") && contains(split(csv->text(row, "unsure"), ' '), figure);
   }
 
   /// The rate of `Tuned` over that of the best library in the file; beside a library that the host
@@ -141,7 +150,7 @@ struct Source {
     };
     double least = INFINITY;
     for (const std::size_t row : rows_where(*csv, {{"filter_width", width}})) {
-      if (search(csv->text(row, "kernel"), "^(Convolve|Tuned)").empty()) {
+      if (is_a(*csv, row, "library")) {
         const double host = csv->text(row, "clock") == "host" ? rate("Tuned:host") : 0.0;
         const double tuned = host > 0 ? host : rate("Tuned");
         least = std::min(least, tuned / csv->number(row, "gpixels_per_s"));

@@ -7,6 +7,8 @@
 // to DIR/1.film and so on what the first work-group of that kernel does, event by event, and to
 // DIR/1.cl its source. xray.sh runs it; `report xray` and `report film` make a table and pictures.
 //
+// With XRAY_CHAIN=1 there is a last column, chain: the longest chain of additions.
+//
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
 #include <oclgrind/Context.h>
@@ -27,6 +29,16 @@
 #include <unordered_map>
 #include <vector>
 
+// From LLVM's interface for C, which Oclgrind brings along.
+extern "C" {
+[[gnu::weak]] void LLVMParseCommandLineOptions(
+    int count, const char* const* arguments, const char* overview);
+[[gnu::weak]] int LLVMGetNumOperands(const void* instruction);
+[[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
+[[gnu::weak]] const void* LLVMGetIncomingBlock(const void* phi, unsigned i);
+[[gnu::weak]] unsigned LLVMGetDebugLocLine(const llvm::Instruction* instruction);
+}
+
 // From Oclgrind's Program.h and Kernel.h, which need headers of LLVM's.
 namespace oclgrind {
 class Program {
@@ -39,12 +51,6 @@ class Kernel {
   const Program* getProgram() const;
 };
 }  // namespace oclgrind
-
-// From LLVM's interface for C, which Oclgrind brings along.
-extern "C" [[gnu::weak]] void LLVMParseCommandLineOptions(
-    int count, const char* const* arguments, const char* overview);
-extern "C" [[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
-extern "C" [[gnu::weak]] unsigned LLVMGetDebugLocLine(const llvm::Instruction* instruction);
 
 namespace {
 
@@ -161,6 +167,7 @@ std::string setting(const char* name) {
 struct Instruction {
   std::string elements;      // the sum that grows by the elements of a vector
   std::string instructions;  // the sum that grows by one
+  std::string name;
   unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
   bool stores_pieces = false;    // a vector whose elements follow one by one
@@ -176,8 +183,8 @@ Instruction parse(const std::string& text, unsigned number) {
   instruction.reads_constants = has("addrspace(2)") && !has("read_image");
   instruction.stores_pieces = has("> undef,");
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
-  std::string operation;
-  words >> operation;
+  words >> instruction.name;
+  const std::string& operation = instruction.name;
   if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad")) {
     instruction.elements = "multiply_adds";
     instruction.instructions = "multiply_add_instructions";
@@ -207,7 +214,8 @@ class Xray : public oclgrind::Plugin {
   explicit Xray(const oclgrind::Context* context) : Plugin(context) {
     write_line(
         "kernel,group," + std::string(sums) +
-        ",reuse,sectors,least_sectors,conflicts,worst_conflict,code\n");
+        ",reuse,sectors,least_sectors,conflicts,worst_conflict,code" +
+        (chains_ ? ",chain\n" : "\n"));
   }
 
   // One kernel at a time, and one work-item at a time.
@@ -237,6 +245,8 @@ class Xray : public oclgrind::Plugin {
       film_.open(path + ".film");
       std::ofstream(path + ".cl") << invocation->getKernel()->getProgram()->getSource();
     }
+    lengths_.clear();
+    longest_ = 0;
   }
 
   void instructionExecuted(
@@ -248,6 +258,9 @@ class Xray : public oclgrind::Plugin {
     }
     if (!instruction.instructions.empty()) {
       totals_[instruction.instructions] += instruction.times;
+    }
+    if (chains_) {
+      follow(item, executed, instruction);
     }
     if (!filmed(item, 1)) {
       return;
@@ -270,6 +283,7 @@ class Xray : public oclgrind::Plugin {
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
     const std::string what = kind_of(memory, instruction.reads_constants ? "tap_" : "input_");
+    place_ = what == "private_" ? address : 0;
     ++totals_[what + "loads"];
     totals_[what + "bytes"] += size;
     if (what == "local_" || what == "input_") {
@@ -290,6 +304,7 @@ class Xray : public oclgrind::Plugin {
       const Memory* memory, const WorkItem* item, size_t address, size_t size,
       const uint8_t* data) override {
     const std::string what = kind_of(memory, "");
+    place_ = what == "private_" ? address : 0;
     if (filmed(item, what == "local_" ? group_.x * group_.y : 1) && what != "private_") {
       for (size_t i = 0; i + 4 <= size; i += 4) {
         film(what == "local_" ? "keep" : "output", item, look_up(item->getCurrentInstruction()));
@@ -332,7 +347,8 @@ class Xray : public oclgrind::Plugin {
     put_ratio(totals_["input_bytes"], traffic.distinct_bytes);
     put_ratio(traffic.sectors, traffic.loads);
     put_ratio(traffic.least_sectors, traffic.loads);
-    line << ',' << conflicts.mean << ',' << conflicts.worst << ',' << instructions_.size() << '\n';
+    line << ',' << conflicts.mean << ',' << conflicts.worst << ',' << instructions_.size();
+    line << (chains_ ? "," + std::to_string(longest_) : "") << '\n';
     write_line(line.str());
     write_cells(setting("XRAY_FOLDER") + "/" + std::to_string(++launches_) + ".cells");
   }
@@ -382,6 +398,30 @@ class Xray : public oclgrind::Plugin {
     oclgrind::dumpInstruction(text, instruction);
     const auto number = static_cast<unsigned>(instructions_.size());
     return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
+  }
+
+  /// How many additions, each of which needs the one before, this result has waited for. Numbers
+  /// are followed through private memory too.
+  void follow(
+      const WorkItem* item, const llvm::Instruction* executed, const Instruction& instruction) {
+    std::unordered_map<size_t, size_t>& lengths = lengths_[item];
+    const auto key = [](const void* value) { return reinterpret_cast<size_t>(value); };
+    size_t length = 0;
+    for (int i = 0; i < LLVMGetNumOperands(executed); ++i) {
+      // At the beginning of a loop's body a value is from before the loop, or from the last pass.
+      if (instruction.name != "phi" ||
+          LLVMGetIncomingBlock(executed, i) == item->getPreviousBlock()) {
+        length = std::max(length, lengths[key(LLVMGetOperand(executed, i))]);
+      }
+    }
+    if (instruction.name == "load" && place_ != 0) {
+      length = std::max(length, lengths[place_]);
+    } else if (instruction.name == "store" && place_ != 0) {
+      lengths[place_] = length;
+    }
+    length += instruction.elements == "multiply_adds" || instruction.elements == "other_arithmetic";
+    lengths[key(executed)] = length;
+    longest_ = std::max(longest_, length);
   }
 
   /// What the names of sums begin with: for local and private memory, or `other`.
@@ -450,6 +490,10 @@ class Xray : public oclgrind::Plugin {
   Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
   std::ofstream film_;      // open while a kernel is filmed
+  const bool chains_ = !setting("XRAY_CHAIN").empty() && LLVMGetNumOperands != nullptr;
+  std::unordered_map<const WorkItem*, std::unordered_map<size_t, size_t>> lengths_;
+  size_t place_ = 0;  // in private memory, of the last access to memory; 0: elsewhere
+  size_t longest_ = 0;
 };
 
 }  // namespace
