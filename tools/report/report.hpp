@@ -116,7 +116,8 @@ std::string film(
 
 // --- The other commands: what they print ---------------------------------------------------------
 
-std::string assembly(const Words& arguments);  ///< KERNEL LISTING SOURCE [LISTING SOURCE]
+/// KERNEL LISTING SOURCE [LISTING SOURCE]: see asm.sh
+std::string assembly(const Words& arguments);
 std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
