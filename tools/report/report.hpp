@@ -107,7 +107,8 @@ std::string claims_csv(const std::string& results);
 
 // --- xray.cpp, film.cpp ------------------------------------------------------------------------
 
-/// How far the rows of an image are from each other, as far as the words of 4 bytes that are loaded tell.
+/// How far the rows of an image are from each other, as far as the words of 4 bytes that are loaded
+/// tell.
 std::int64_t row_pitch(const std::set<std::int64_t>& words);
 /// An animated picture, as SVG: of what the plugin recorded of a kernel, and of its source.
 std::string film(
