@@ -47,7 +47,7 @@ struct RgbaImage {
 
 /// Reads PGM, PPM, PNG or JPEG; the file's first bytes decide, not its name. A gray image gets
 /// three equal channels, an image without alpha gets alpha 255, samples of 16 bits are rounded to
-/// 8, a photo is turned as its EXIF data say. Throws `Error` for a file that cannot be read, is
+/// 8, a photo is turned as its EXIF data say; gamma and colour profiles are passed over. Throws `Error` for a file that cannot be read, is
 /// damaged, of another format (also a JPEG in CMYK) or larger than `max_image_pixels`.
 RgbaImage read_rgba_image(const std::string& path);
 

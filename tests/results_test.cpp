@@ -71,6 +71,35 @@ TEST(ResultsTest, OnePairOneLine) {
       "Convolve:my and Convolve: no difference was shown (ratio 1.000..1.250)");
 }
 
+TEST(ResultsTest, WhatIsWrongAfterTheTimingIsNamedAndHasNoRow) {
+  int runs = 0;
+  const auto run = [&runs] { return runs++ % 2 == 0 ? 1.0 : 2.0; };
+  Verdict right;
+  right.passed = true;
+  Verdict wrong;
+  wrong.damage = "changed its input";
+  const auto once = [&] { return runs == 0 ? right : wrong; };
+  const auto always = [&] { return right; };
+  Options options;
+  options.kernels = {{"Always"}, {"Once"}};
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Results results(options, select_device(""), Image(64, 48));
+  EXPECT_TRUE(results.verify("Always", 7, always) && results.verify("Once", 7, once));
+  results.add(
+      7, {measure(
+             {{"Always", cl::NullRange, 0.0, nullptr, always, run},
+              {"Once", cl::NullRange, 0.0, nullptr, once, run}},
+             0.0)});
+  EXPECT_EQ(results.finish(), 2);
+  const std::string table = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      ": Once, filter width 7, after the timing: changed its input\n");
+  EXPECT_NE(table.find("\nAlways "), std::string::npos) << table;
+  EXPECT_EQ(table.find("\nOnce "), std::string::npos) << table;
+}
+
 TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   // A locale with decimal commas, as a German desktop has it.
   struct Commas : std::numpunct<char> {
