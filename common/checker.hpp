@@ -70,8 +70,8 @@ class GuardedBuffer {
   void poison(const cl::CommandQueue& queue) const;
 
   /// What has happened since, beside the output: "wrote outside of the output buffer" if a guard is
-  /// not as `poison` left it, bit for bit; "changed its input" if a watched buffer is not as it was,
-  /// which it is then again; both; or nothing.
+  /// not as `poison` left it, bit for bit; "changed its input" if a watched buffer is not as it
+  /// was, which it is then again; both; or nothing.
   std::string damage(const cl::CommandQueue& queue) const;
 
  private:

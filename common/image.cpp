@@ -140,8 +140,8 @@ RgbaImage decode_jpeg(const std::string& file) {
 
 /// The photo upright. How the camera was held is in the EXIF part of a JPEG's header as a tag,
 /// 0x112, a type, a count of 1 and a short, in either order of bytes: 6, 3 or 8 for a quarter turn,
-/// two or three. Mirrored photos, which cameras do not make, stay as they are. A library for this one
-/// number (libexif) would be one more package to install.
+/// two or three. Mirrored photos, which cameras do not make, stay as they are. A library for this
+/// one number (libexif) would be one more package to install.
 RgbaImage upright(RgbaImage photo, const std::string& file) {
   using namespace std::string_literals;  // these contain zeros
   const std::string header = file.substr(0, 65536);

@@ -148,8 +148,8 @@ TEST_F(CheckerTest, ATransformHasOneToleranceForAllPixels) {
 }
 
 // GuardedBuffer on a real device: what is there before a kernel runs is no result and differs from
-// place to place; a write outside is found, near or a row and 64 KiB away, also of what stands beside;
-// and so is one to an input, which is then mended for the next kernel.
+// place to place; a write outside is found, near or a row and 64 KiB away, also of what stands
+// beside; and so is one to an input, which is then mended for the next kernel.
 TEST(GuardedBufferTest, FindsWritesOutsideOfTheOutputAndToInputsOnly) {
   const cl::Device device = select_device("");
   const cl::Context context(device);

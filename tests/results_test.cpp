@@ -157,8 +157,8 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
       {"gpixels_per_s", "0.01"},
       {"max_error", "1.00e-07"},
       {"clock", "event"},
-      // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less. The last
-      // round is as good as one of 0.3 ms, so that is the median.
+      // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less. The
+      // last round is as good as one of 0.3 ms, so that is the median.
       {"x_floor", "109.46"},
       {"x_floor_low", "91.214"},
       {"x_floor_high", "164.19"},
