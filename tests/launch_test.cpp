@@ -20,9 +20,8 @@ namespace {
 
 TEST(OpenClError, IsNamed) {
   const auto name = [](cl_int code) { return describe(cl::Error(code, "clCall")).substr(25); };
-  EXPECT_EQ(name(CL_MISALIGNED_SUB_BUFFER_OFFSET), "-13: CL_MISALIGNED_SUB_BUFFER_OFFSET");
   EXPECT_EQ(name(CL_INVALID_KERNEL_ARGS).substr(0, 29), "-52: CL_INVALID_KERNEL_ARGS: ");
-  EXPECT_EQ(name(CL_INVALID_GLOBAL_WORK_SIZE), "-63: CL_INVALID_GLOBAL_WORK_SIZE");
+  EXPECT_EQ(name(CL_INVALID_VALUE), "-30: CL_INVALID_VALUE");
   EXPECT_EQ(name(-9999), "-9999");
 }
 
