@@ -1,0 +1,136 @@
+#include "step11_bytes/taps.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/error.hpp"
+
+namespace tutorial {
+namespace {
+
+/// Tap c of row r, or 0 outside of the filter.
+int tap(const FixedFilter& fixed, int r, int c) {
+  const bool inside = r >= 0 && r < fixed.width && c >= 0 && c < fixed.width;
+  return inside ? fixed.taps[r * fixed.width + c] : 0;
+}
+
+std::string constant_array(const std::string& name, const auto& numbers) {
+  return fmt::format("__constant int {}[] = {{{}}};\n", name, fmt::join(numbers, ", "));
+}
+
+}  // namespace
+
+ByteImage to_bytes(const Image& image) {
+  ByteImage bytes(image.width, image.height);
+  std::ranges::transform(image.pixels, bytes.pixels.begin(), [](float pixel) {
+    return std::uint8_t(std::lround(std::clamp(pixel, 0.0F, 1.0F) * 255.0F));
+  });
+  return bytes;
+}
+
+FixedFilter to_fixed_point(const Filter& filter) {
+  FixedFilter fixed{.width = filter.width, .shift = 30, .taps = {}};
+  const auto scaled = [&](float tap) { return std::round(std::ldexp(double{tap}, fixed.shift)); };
+  const auto fits = [&] {
+    double largest = 0.0;
+    double sum = 0.0;
+    for (const float tap : filter.taps) {
+      largest = std::max(largest, std::abs(scaled(tap)));
+      sum += std::abs(scaled(tap));
+    }
+    return largest <= INT16_MAX && 255.0 * sum + std::ldexp(0.5, fixed.shift) <= INT32_MAX;
+  };
+  while (fixed.shift > 0 && !fits()) {
+    fixed.shift--;
+  }
+  for (const float tap : filter.taps) {
+    fixed.taps.push_back(std::int16_t(fits() ? scaled(tap) : 0.0));
+  }
+  if (const double error = fixed_point_error(filter, fixed); error > 0.5) {
+    throw Error(fmt::format(
+        "the filter's taps do not fit into 16 bits: pixels would be off by up to {:.1f} grey "
+        "levels",
+        error));
+  }
+  return fixed;
+}
+
+double fixed_point_error(const Filter& filter, const FixedFilter& fixed) {
+  double error = 0.0;
+  for (std::size_t i = 0; i < filter.taps.size(); i++) {
+    error += std::abs(filter.taps[i] - std::ldexp(fixed.taps[i], -fixed.shift));
+  }
+  return 255.0 * error;
+}
+
+ByteImage convolve_exactly(const ByteImage& input, const FixedFilter& fixed) {
+  ByteImage output(input.width - fixed.width + 1, input.height - fixed.width + 1);
+  const std::int32_t half = (1 << fixed.shift) / 2;
+#pragma omp parallel for
+  for (int y = 0; y < output.height; y++) {
+    std::vector<std::int32_t> sums(output.width, half);
+    for (int r = 0; r < fixed.width; r++) {
+      for (int c = 0; c < fixed.width; c++) {
+        const std::int32_t tap = fixed.taps[r * fixed.width + c];
+        const std::uint8_t* pixels = &input.pixels[input.index(c, y + r)];
+        for (int x = 0; x < output.width; x++) {
+          sums[x] += tap * pixels[x];
+        }
+      }
+    }
+    for (int x = 0; x < output.width; x++) {
+      output.pixels[output.index(x, y)] = std::uint8_t(std::clamp(sums[x] >> fixed.shift, 0, 255));
+    }
+  }
+  return output;
+}
+
+std::string baked_source(const FixedFilter& fixed) {
+  return constant_array("baked_filter", fixed.taps);
+}
+
+std::vector<std::int32_t> tap_pairs(const FixedFilter& fixed) {
+  std::vector<std::int32_t> pairs;
+  for (int r = 0; r < fixed.width; r++) {
+    for (int k = 0; k <= fixed.width / 2; k++) {
+      for (const int c : {2 * k, 2 * k - 1}) {
+        const auto left = std::uint32_t(tap(fixed, r, c)) & 0xffff;
+        const auto right = std::uint32_t(tap(fixed, r, c + 1)) << 16;
+        pairs.push_back(std::int32_t(left | right));
+      }
+    }
+  }
+  return pairs;
+}
+
+std::string baked_pairs_source(const FixedFilter& fixed) {
+  return constant_array("baked_pairs", tap_pairs(fixed));
+}
+
+std::vector<std::uint32_t> tap_matrix(const FixedFilter& fixed) {
+  const int groups = (fixed.width + 6) / 4;
+  const int words = groups * groups;
+  std::vector<std::uint32_t> matrix;
+  for (const int shift : {8, 0}) {
+    for (int step = 0; 2 * step < words; step++) {
+      for (int lane = 0; lane < 32; lane++) {
+        for (int column = 0; column < 4; column += 2) {
+          for (int word = 2 * step; word < 2 * step + 2; word++) {
+            const int r = word / groups * 4 + lane % 4 - lane / 8;
+            const int c = word % groups * 4 - column - lane / 4 % 2;
+            std::uint32_t bytes = 0;
+            for (int k = 0; k < 4 && word < words; k++) {
+              bytes |= (std::uint32_t(tap(fixed, r, c + k)) >> shift & 0xff) << (8 * k);
+            }
+            matrix.push_back(bytes);
+          }
+        }
+      }
+    }
+  }
+  return matrix;
+}
+
+}  // namespace tutorial

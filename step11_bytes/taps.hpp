@@ -1,0 +1,79 @@
+// What the kernels of this step get from the host beside the image: the filter's taps as integers,
+// each kernel's in its own order; and the exact result that they are compared with.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/filters.hpp"
+#include "common/image.hpp"
+
+namespace tutorial {
+
+/// A grayscale image of bytes: `height` rows of `width` pixels, row-major, 0 (black) to 255.
+struct ByteImage {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;
+
+  ByteImage() = default;
+  /// A black image.
+  ByteImage(int width_, int height_)
+      : width(width_), height(height_), pixels(std::size_t(width_) * std::size_t(height_)) {}
+  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
+};
+
+/// Rounds 255 times each pixel.
+ByteImage to_bytes(const Image& image);
+
+/// A filter in fixed point: `width` rows of `width` taps, each round(tap * 2^shift).
+///
+/// With the pixels p under the taps t, an output is
+///   clamp((sum of t * p + half) >> shift, 0, 255), where half = 2^shift / 2 (0 if shift is 0),
+/// in integers, and >> rounds down. `shift` (0..30) is as large as the filter allows: every tap
+/// fits into 16 bits, and every sum, however bright the pixels, into 32.
+struct FixedFilter {
+  int width = 0;
+  int shift = 0;
+  std::vector<std::int16_t> taps;
+};
+
+/// The taps of `filter` in fixed point. Throws `Error` if rounding the taps could change a pixel of
+/// some image by more than half a grey level (`fixed_point_error`): taps that are too large, or
+/// large and small ones together.
+FixedFilter to_fixed_point(const Filter& filter);
+
+/// By how many grey levels the rounded taps can change the sum for a pixel, before it is rounded
+/// itself: 255 times the sum of the taps' errors. Up to 0.5, pixels differ by one level at most.
+double fixed_point_error(const Filter& filter, const FixedFilter& fixed);
+
+/// The exact result, an image smaller by fixed.width - 1 both ways, for a padded `input`.
+ByteImage convolve_exactly(const ByteImage& input, const FixedFilter& fixed);
+
+/// OpenCL C that declares the taps as `__constant int baked_filter[]`, row-major.
+std::string baked_source(const FixedFilter& fixed);
+
+/// The taps in pairs, for the kernels that multiply two neighbouring pixels, of which the left is
+/// in an even column. A pair is an int: the left pixel's tap in the lower 16 bits. Output 2x meets
+/// pixels 2x + 2k and 2x + 2k + 1 with taps 2k and 2k + 1 of a row, output 2x + 1 with taps 2k - 1
+/// and 2k; a tap that the row does not have is 0.
+/// Result: for each row, for each k in 0..width / 2, the pair of even outputs and that of odd ones.
+std::vector<std::int32_t> tap_pairs(const FixedFilter& fixed);
+
+/// OpenCL C that declares them as `__constant int baked_pairs[]`.
+std::string baked_pairs_source(const FixedFilter& fixed);
+
+/// The filter as the right factor of the products in matrix.cl: one column for each output of a
+/// block of 4 x 4, one row for each pixel that the block reads.
+///
+/// The block reads `groups` = ceil((width + 3) / 4) groups of four rows, and as many words of four
+/// pixels of each. Words number 2s and 2s + 1 of each of four rows are step s of the product: word
+/// n is in group n / groups, at place n % groups. In a step, work-item `lane` of a warp holds, with
+/// g = lane / 4 and q = lane % 4, the taps that words 2s and 2s + 1 of row q have for output g of
+/// each half of the block: column 2 * half + g % 2 of row g / 2. Taps that do not exist are 0.
+/// Result: words of four bytes, [high, low byte of the taps][step][lane][half][word 2s, 2s + 1].
+std::vector<std::uint32_t> tap_matrix(const FixedFilter& fixed);
+
+}  // namespace tutorial
