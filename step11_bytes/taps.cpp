@@ -109,28 +109,32 @@ std::string baked_pairs_source(const FixedFilter& fixed) {
   return constant_array("baked_pairs", tap_pairs(fixed));
 }
 
-std::vector<std::uint32_t> tap_matrix(const FixedFilter& fixed) {
-  const int groups = (fixed.width + 6) / 4;
-  const int words = groups * groups;
-  std::vector<std::uint32_t> matrix;
+std::vector<std::uint32_t> tap_matrices(const FixedFilter& fixed) {
+  const int patches_x = (fixed.width + 7 + 7) / 8;
+  const int patches_y = (fixed.width + 3 + 3) / 4;
+  std::vector<std::uint32_t> matrices;
   for (const int shift : {8, 0}) {
-    for (int step = 0; 2 * step < words; step++) {
-      for (int lane = 0; lane < 32; lane++) {
-        for (int column = 0; column < 4; column += 2) {
-          for (int word = 2 * step; word < 2 * step + 2; word++) {
-            const int r = word / groups * 4 + lane % 4 - lane / 8;
-            const int c = word % groups * 4 - column - lane / 4 % 2;
-            std::uint32_t bytes = 0;
-            for (int k = 0; k < 4 && word < words; k++) {
-              bytes |= (std::uint32_t(tap(fixed, r, c + k)) >> shift & 0xff) << (8 * k);
-            }
-            matrix.push_back(bytes);
-          }
+    for (int patch = 0; patch < patches_x * patches_y; patch++) {
+      for (int i = 0; i < 2 * 32 * 4; i++) {
+        const int half = i / (32 * 4);
+        const int lane = i / 4 % 32;
+        const int g = lane / 4;
+        const int q = lane % 4;
+        // The output, and the first of four pixels, in their patches.
+        const int output_x = 4 * (g % 2) + 2 * half + i % 2;
+        const int output_y = g / 2;
+        const int pixel_x = i % 4 / 2 * 4;
+        const int r = patch / patches_x * 4 + q - output_y;
+        const int c = patch % patches_x * 8 + pixel_x - output_x;
+        std::uint32_t bytes = 0;
+        for (int k = 0; k < 4; k++) {
+          bytes |= (std::uint32_t(tap(fixed, r, c + k)) >> shift & 0xff) << (8 * k);
         }
+        matrices.push_back(bytes);
       }
     }
   }
-  return matrix;
+  return matrices;
 }
 
 }  // namespace tutorial

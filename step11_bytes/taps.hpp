@@ -65,15 +65,15 @@ std::vector<std::int32_t> tap_pairs(const FixedFilter& fixed);
 /// OpenCL C that declares them as `__constant int baked_pairs[]`.
 std::string baked_pairs_source(const FixedFilter& fixed);
 
-/// The filter as the right factor of the products in matrix.cl: one column for each output of a
-/// block of 4 x 4, one row for each pixel that the block reads.
-///
-/// The block reads `groups` = ceil((width + 3) / 4) groups of four rows, and as many words of four
-/// pixels of each. Words number 2s and 2s + 1 of each of four rows are step s of the product: word
-/// n is in group n / groups, at place n % groups. In a step, work-item `lane` of a warp holds, with
-/// g = lane / 4 and q = lane % 4, the taps that words 2s and 2s + 1 of row q have for output g of
-/// each half of the block: column 2 * half + g % 2 of row g / 2. Taps that do not exist are 0.
-/// Result: words of four bytes, [high, low byte of the taps][step][lane][half][word 2s, 2s + 1].
-std::vector<std::uint32_t> tap_matrix(const FixedFilter& fixed);
+/// The filter as matrices, for matrix.cl. A patch is 8 x 4 pixels; its outputs depend on the pixels
+/// of patches_x x patches_y patches, where patches_x = ceil((width + 7) / 8) and patches_y =
+/// ceil((width + 3) / 4). For each of these there is a matrix of 32 x 32 taps: row m for an output
+/// of the first patch, column k for a pixel of this one. A tap that does not exist is 0.
+///   row 16 * half + 8 * b + g: output (4 * (g % 2) + 2 * half + b, g / 2), with half, b 0 or 1 and
+///                              g 0..7
+///   column 16 * d + 4 * q + e: pixel (4 * d + e, q), with d 0 or 1 and q, e 0..3
+/// Result: words of four bytes, as the matrix units want them: [high, low bytes of the
+/// taps][patch][half][lane = 4 * g + q][2 * d + b], bytes e = 0..3 in a word.
+std::vector<std::uint32_t> tap_matrices(const FixedFilter& fixed);
 
 }  // namespace tutorial
