@@ -1,24 +1,27 @@
 // A kernel that multiplies pixels of one byte in pairs, for NVIDIA's GPUs.
 //
 // The host builds this file with -DFILTER_WIDTH=n, -DSHIFT=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n,
-// the lengths of the rows, and -DBLOCK_WIDTH=n (a multiple of 4) and -DBLOCK_HEIGHT=n. An output is
-// the sum of tap * pixel, plus HALF, shifted right by SHIFT, and limited to 0..255: exact, in
-// integers. In front of this file the host puts the filter's taps in pairs:
+// the lengths of the rows, and -DBLOCK_WIDTH=n (a multiple of 4) and -DBLOCK_HEIGHT=n. In front of
+// it, it puts the filter's taps in pairs, and a macro that does something for each input row of a
+// block:
 //     __constant int baked_pairs[] = {...};
-// For each row and each k in 0..FILTER_WIDTH / 2 these are two ints of two taps of 16 bits: output
-// 2x meets pixels 2x + 2k (lower half) and 2x + 2k + 1 with the first, output 2x + 1 meets the same
-// pixels with the second, whose taps are one further to the left.
+//     #define FOR_EACH_INPUT_ROW(DO) DO(0) DO(1) ...
+// For each row of the filter and each k in 0..FILTER_WIDTH / 2 there are two pairs of 16-bit taps:
+// even outputs 2x meet pixels 2x + 2k (lower half) and 2x + 2k + 1 with the first, odd outputs
+// 2x + 1 meet the same pixels with the second, whose taps are one further to the left. An output is
+// the sum of tap * pixel, plus HALF, shifted right by SHIFT, and limited to 0..255: exact, in
+// integers.
 
 #define HALF ((1 << SHIFT) / 2)
-#define PAIRS (FILTER_WIDTH / 2 + 1)  // of a row
-// A block needs INPUT_ROWS rows of the input, and WINDOW words of each, of four pixels.
-#define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
+#define PAIRS (FILTER_WIDTH / 2 + 1)  // of a row of the filter
+// A block needs WINDOW words of an input row, of four pixels.
 #define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH + 3) / 4)
 
 // An array can live in registers only if no function is really called with it.
-#define INLINED __attribute__((always_inline)) inline
+#define INLINED static __attribute__((always_inline)) inline
 
-// sum += the lower or the upper two of four pixels times a pair of taps of 16 bits.
+// sum += two products: of the lower or the upper two of four pixels and a pair of taps. OpenCL C
+// has no name for this, so it is written in the language below, PTX.
 INLINED void add_products(int* sum, int pair, uint pixels, bool upper) {
   if (upper) {
     asm("dp2a.hi.s32.u32 %0, %1, %2, %0;" : "+r"(*sum) : "r"(pair), "r"(pixels));
@@ -27,12 +30,9 @@ INLINED void add_products(int* sum, int pair, uint pixels, bool upper) {
   }
 }
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
-// A pair of taps that is 0 costs nothing.
+// Adds input row i of the block, to the sums of the output rows that use it.
+// A pair of taps that are 0 costs nothing.
 INLINED void add_row(const __global uchar* row, int i, int sum[BLOCK_HEIGHT][BLOCK_WIDTH]) {
-  if (i >= INPUT_ROWS) {
-    return;
-  }
   uint window[WINDOW];
 #pragma unroll
   for (int w = 0; w < WINDOW; w++) {
@@ -47,7 +47,7 @@ INLINED void add_row(const __global uchar* row, int i, int sum[BLOCK_HEIGHT][BLO
 #pragma unroll
         for (int v = 0; v < BLOCK_WIDTH; v++) {
           const int pair = baked_pairs[(r * PAIRS + k) * 2 + v % 2];
-          const int place = v / 2 + k;  // in the window, counted in pairs
+          const int place = v / 2 + k;  // of the two pixels in the window, counted in pairs
           if (pair != 0) {
             add_products(&sum[t][v], pair, window[place / 2], place % 2);
           }
@@ -57,7 +57,7 @@ INLINED void add_row(const __global uchar* row, int i, int sum[BLOCK_HEIGHT][BLO
   }
 }
 
-// Four pixels as one word, each limited to 0..255.
+// Four pixels as one word, each limited to 0..255. An instruction packs two beside 16 bits.
 INLINED uint pack(int s0, int s1, int s2, int s3) {
   uint word;
   asm("cvt.pack.sat.u8.s32.b32 %0, %4, %3, 0;\n\t"
@@ -82,14 +82,11 @@ INLINED void store_row(__global uchar* row, int columns, bool by_word, const int
     }
   }
 }
-// Compilers stop unrolling long loops, whatever a pragma says, so the rows are written out. 48 are
-// enough for the widest filter and blocks of up to 17 rows; those beyond the block's last vanish.
-#define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, sum);
-#define ADD_FOUR_ROWS(i) ADD_ROW(i) ADD_ROW(i + 1) ADD_ROW(i + 2) ADD_ROW(i + 3)
-#define ADD_SIXTEEN_ROWS(i) \
-  ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
 
-// Convolve_Bytes_Dot: Convolve_Bytes, two products in an instruction (dp2a).
+// Compilers stop unrolling long loops, whatever a pragma says, so the host writes out this one.
+#define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, sum);
+
+// Convolve_Bytes_Dot: Convolve_Bytes in integers, two products in an instruction.
 __kernel void Convolve_Bytes_Dot(
     const __global uchar* restrict input, __constant int* filter, __global uchar* restrict output,
     const int input_width, const int filter_width, const int output_width,
@@ -109,9 +106,7 @@ __kernel void Convolve_Bytes_Dot(
     }
   }
   const __global uchar* row = input + y * INPUT_WIDTH + x;
-  ADD_SIXTEEN_ROWS(0)
-  ADD_SIXTEEN_ROWS(16)
-  ADD_SIXTEEN_ROWS(32)
+  FOR_EACH_INPUT_ROW(ADD_ROW)
 
 #pragma unroll
   for (int t = 0; t < BLOCK_HEIGHT; t++) {

@@ -10,7 +10,7 @@
 // output 2x + 1 meets the same pixels with the second, whose taps are one further to the left.
 
 #define VECTORS (BLOCK_WIDTH / 32)
-#define PAIRS (FILTER_WIDTH / 2 + 1)  // of a row
+#define PAIRS (FILTER_WIDTH / 2 + 1)         // of a row
 #define EVEN_PAIRS ((FILTER_WIDTH + 1) / 2)  // of these even outputs need
 #define HALF ((1 << SHIFT) / 2)
 // A block needs INPUT_ROWS rows of the input. All its output rows use the rows from FIRST_FULL_ROW
@@ -32,10 +32,10 @@ typedef ushort ushort16_anywhere __attribute__((ext_vector_type(16), aligned(1))
 INLINED int16 add_products(int16 sum, short32 pixels, int pair) {
   typedef short raw __attribute__((vector_size(64)));
   const int16 taps = pair;
-  return sum + __builtin_astype(
-                   __builtin_ia32_pmaddwd512(
-                       __builtin_astype(pixels, raw), __builtin_astype(taps, raw)),
-                   int16);
+  return sum +
+         __builtin_astype(
+             __builtin_ia32_pmaddwd512(__builtin_astype(pixels, raw), __builtin_astype(taps, raw)),
+             int16);
 }
 #else
 INLINED int16 add_products(int16 sum, short32 pixels, int pair) {

@@ -34,10 +34,10 @@
 //     sum.s0, s1  row g, columns 2q and 2q + 1       sum.s2, s3  row g + 8, the same columns
 // Pixels are unsigned. high: the taps' high bytes, which have a sign.
 INLINED void add_product(int4* sum, uint4 taps, uint2 pixels, bool high) {
-#define PRODUCT(taps_type)                                                              \
-  asm("mma.sync.aligned.m16n8k32.row.col.s32." taps_type                                \
-      ".u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"         \
-      : "+r"(sum->s0), "+r"(sum->s1), "+r"(sum->s2), "+r"(sum->s3)                      \
+#define PRODUCT(taps_type)                                                      \
+  asm("mma.sync.aligned.m16n8k32.row.col.s32." taps_type                        \
+      ".u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+      : "+r"(sum->s0), "+r"(sum->s1), "+r"(sum->s2), "+r"(sum->s3)              \
       : "r"(taps.s0), "r"(taps.s1), "r"(taps.s2), "r"(taps.s3), "r"(pixels.s0), "r"(pixels.s1))
   if (high) {
     PRODUCT("s8");
@@ -120,8 +120,8 @@ __kernel void Convolve_Bytes_Matrix(
   const int lane = get_local_id(0);  // 0..31
   const int g = lane / 4;
   const int q = lane % 4;
-  const int x = get_group_id(0) * 128;             // the warp's first column and row,
-  const int y = get_global_id(1) * BLOCK_HEIGHT;   // beyond the image in the last groups
+  const int x = get_group_id(0) * 128;            // the warp's first column and row,
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // beyond the image in the last groups
   if (y >= output_height) {
     return;
   }

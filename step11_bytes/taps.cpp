@@ -87,8 +87,46 @@ ByteImage convolve_exactly(const ByteImage& input, const FixedFilter& fixed) {
   return output;
 }
 
-std::string baked_source(const FixedFilter& fixed) {
-  return constant_array("baked_filter", fixed.taps);
+Filter to_floats(const FixedFilter& fixed) {
+  Filter filter{fixed.width, {}};
+  for (const std::int16_t tap : fixed.taps) {
+    filter.taps.push_back(std::ldexp(float(tap), -fixed.shift));
+  }
+  return filter;
+}
+
+ByteVerdict check_bytes(
+    const ByteImage& input, const FixedFilter& fixed, const ByteImage& exact,
+    const ByteImage& output, bool floats) {
+  const double half = (1 << fixed.shift) / 2;
+  ByteVerdict verdict;
+  for (int y = 0; y < exact.height; y++) {
+    for (int x = 0; x < exact.width; x++) {
+      const int level = exact.pixels[exact.index(x, y)];
+      const int got = output.pixels[output.index(x, y)];
+      if (got == level) {
+        continue;
+      }
+      double sum = half;
+      double magnitude = half;
+      for (int i = 0; i < fixed.width * fixed.width; i++) {
+        const int pixel = input.pixels[input.index(x + i % fixed.width, y + i / fixed.width)];
+        sum += fixed.taps[i] * pixel;
+        magnitude += std::abs(fixed.taps[i]) * pixel;
+      }
+      const double limit = std::ldexp(std::max(level, got), fixed.shift);
+      const double moved = std::ldexp(fixed.width * fixed.width * magnitude, -23);
+      if (floats && std::abs(got - level) == 1 && std::abs(sum - limit) <= moved) {
+        verdict.rounded++;
+        continue;
+      }
+      if (verdict.wrong++ == 0) {
+        verdict.bad_x = x;
+        verdict.bad_y = y;
+      }
+    }
+  }
+  return verdict;
 }
 
 std::vector<std::int32_t> tap_pairs(const FixedFilter& fixed) {

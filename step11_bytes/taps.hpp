@@ -52,8 +52,24 @@ double fixed_point_error(const Filter& filter, const FixedFilter& fixed);
 /// The exact result, an image smaller by fixed.width - 1 both ways, for a padded `input`.
 ByteImage convolve_exactly(const ByteImage& input, const FixedFilter& fixed);
 
-/// OpenCL C that declares the taps as `__constant int baked_filter[]`, row-major.
-std::string baked_source(const FixedFilter& fixed);
+/// What `check_bytes` found.
+struct ByteVerdict {
+  std::size_t wrong = 0;    ///< pixels that are not what they must be
+  std::size_t rounded = 0;  ///< pixels that are one level off, as they may be
+  int bad_x = -1;           ///< first wrong pixel in reading order
+  int bad_y = -1;
+};
+
+/// Compares `output` with `exact`, the result of `convolve_exactly(input, fixed)`. Every byte must
+/// be equal, unless the kernel's sums are floats: then a pixel may be one level off if its exact
+/// sum is as near to the limit between both levels as rounding may have moved it: by width * width
+/// * 2^-23 of the sum of |tap| * pixel.
+ByteVerdict check_bytes(
+    const ByteImage& input, const FixedFilter& fixed, const ByteImage& exact,
+    const ByteImage& output, bool floats);
+
+/// The same taps as floats, for kernels whose sums are floats: tap / 2^shift, which is exact.
+Filter to_floats(const FixedFilter& fixed);
 
 /// The taps in pairs, for the kernels that multiply two neighbouring pixels, of which the left is
 /// in an even column. A pair is an int: the left pixel's tap in the lower 16 bits. Output 2x meets
