@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "common/launch.hpp"
@@ -11,11 +13,25 @@
 namespace tutorial {
 namespace {
 
-/// A quiet NaN with a pattern of its own: a NaN that a kernel writes into a guard band differs.
-constexpr cl_uint poison_bits = 0x7fc5a5a5;
+/// What a word of a poisoned buffer holds, by its place: half are NaNs, half are numbers that no
+/// result comes near to, and no two neighbours are the same. So a kernel that leaves a pixel as it
+/// is, reads it, or writes beside it cannot meet what is expected there by chance.
+cl_uint poison_bits(std::size_t place) {
+  const std::uint64_t hash = (place + 1) * 0x9e3779b97f4a7c15U;
+  const auto bits = static_cast<cl_uint>(hash >> 32);
+  return bits >> 31 == 0 ? 0x7fc00000U | (bits & 0x3fffffU) : 0x7b800000U | (bits & 0x7fffffU);
+}
 
-/// At least this much on each side: enough for a kernel that is wrong by a row of 16384 floats.
-constexpr std::size_t least_guard_bytes = 65536;
+/// What is compared or filled at a time, in words of four bytes.
+constexpr std::size_t chunk_words = std::size_t{1} << 20;
+
+/// Calls `use(place, count)` for pieces of at most `chunk_words` of `begin`..`end`-1.
+template <typename Use>
+void in_chunks(std::size_t begin, std::size_t end, Use use) {
+  for (std::size_t place = begin; place < end; place += chunk_words) {
+    use(place, std::min(chunk_words, end - place));
+  }
+}
 
 /// The tolerance of the other pixel of the pair that pixel `i` belongs to.
 double partner_tolerance(const Reference& reference, std::size_t i) {
@@ -31,22 +47,27 @@ std::string Verdict::describe(std::size_t pixel_count) const {
   if (passed) {
     return fmt::format("ok, largest error {:.1e}", max_error);
   }
-  const char* outside = outside_write ? "wrote outside of the output buffer" : "";
   if (bad_count == 0) {
-    return outside;
+    return damage;
   }
   return fmt::format(
       "wrong at ({}, {}): expected {:.9g}, got {:.9g}; {} of {} pixels are wrong{}{}", bad_x, bad_y,
-      expected, got, bad_count, pixel_count, outside_write ? "; " : "", outside);
+      expected, got, bad_count, pixel_count, damage.empty() ? "" : "; ", damage);
 }
 
 Verdict check(
-    const Reference& reference, const Image& output, bool guards_intact, bool pairs, int tile) {
+    const Reference& reference, const Image& output, const std::string& damage, bool pairs,
+    int tile) {
   // Of a transform: the same for all pixels, because it spreads its errors over the tile.
   const double transform =
       tile == 0 ? 0.0
                 : 4 * std::log2(tile) * reference.magnitude * std::numeric_limits<float>::epsilon();
   Verdict verdict;
+  double max_error = 0.0;
+  std::size_t bad_count = 0;
+  std::size_t first_bad = output.size();
+#pragma omp parallel for reduction(max : max_error) reduction(+ : bad_count) \
+    reduction(min : first_bad)
   for (std::size_t i = 0; i < output.size(); i++) {
     const double error = std::abs(output.pixels[i] - reference.values[i]);
     // Every comparison with a NaN is false, so "not within" finds it where "above" would not.
@@ -54,47 +75,94 @@ Verdict check(
         tile != 0 ? transform
                   : reference.tolerances[i] + (pairs ? partner_tolerance(reference, i) : 0.0);
     const bool within = error <= tolerance;
-    verdict.max_error = std::isfinite(error) ? std::max(verdict.max_error, error)
-                                             : std::numeric_limits<double>::infinity();
+    max_error =
+        std::max(max_error, std::isfinite(error) ? error : std::numeric_limits<double>::infinity());
     if (!within) {
-      if (verdict.bad_count == 0) {
-        verdict.bad_x = static_cast<int>(i % output.width);
-        verdict.bad_y = static_cast<int>(i / output.width);
-        verdict.expected = reference.values[i];
-        verdict.got = output.pixels[i];
-      }
-      verdict.bad_count++;
+      first_bad = std::min(first_bad, i);
+      bad_count++;
     }
   }
-  verdict.outside_write = !guards_intact;
-  verdict.passed = verdict.bad_count == 0 && guards_intact;
+  verdict.max_error = max_error;
+  verdict.bad_count = bad_count;
+  if (bad_count != 0) {
+    verdict.bad_x = static_cast<int>(first_bad % output.width);
+    verdict.bad_y = static_cast<int>(first_bad / output.width);
+    verdict.expected = reference.values[first_bad];
+    verdict.got = output.pixels[first_bad];
+  }
+  verdict.damage = damage;
+  verdict.passed = bad_count == 0 && damage.empty();
   return verdict;
 }
 
 GuardedBuffer::GuardedBuffer(
     const cl::Context& context, const cl::Device& device, std::size_t float_count)
-    : inner_bytes_(float_count * sizeof(float)) {
+    : words_(float_count) {
   // A sub-buffer must begin at a multiple of the device's alignment, which is given in bits.
   const std::size_t alignment = device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 8;
-  guard_bytes_ = round_up(least_guard_bytes, alignment);
-  outer_ = cl::Buffer(context, CL_MEM_READ_WRITE, inner_bytes_ + 2 * guard_bytes_);
-  const cl_buffer_region region{guard_bytes_, inner_bytes_};
+  guard_words_ = round_up(std::max(least_guard_bytes, words_ * sizeof(cl_uint) / 16), alignment) /
+                 sizeof(cl_uint);
+  outer_ = cl::Buffer(context, CL_MEM_READ_WRITE, (words_ + 2 * guard_words_) * sizeof(cl_uint));
+  const cl_buffer_region region{guard_words_ * sizeof(cl_uint), words_ * sizeof(cl_uint)};
   inner_ = outer_.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
 }
 
+void GuardedBuffer::watch(const cl::CommandQueue& queue, const std::vector<cl::Buffer>& inputs) {
+  watched_.clear();
+  for (const cl::Buffer& input : inputs) {
+    std::vector<cl_uint> content(input.getInfo<CL_MEM_SIZE>() / sizeof(cl_uint));
+    queue.enqueueReadBuffer(input, CL_TRUE, 0, content.size() * sizeof(cl_uint), content.data());
+    watched_.emplace_back(input, std::move(content));
+  }
+}
+
 void GuardedBuffer::poison(const cl::CommandQueue& queue) const {
-  queue.enqueueFillBuffer(outer_, poison_bits, 0, inner_bytes_ + 2 * guard_bytes_);
-  queue.finish();
+  std::vector<cl_uint> chunk(chunk_words);
+  in_chunks(0, words_ + 2 * guard_words_, [&](std::size_t place, std::size_t count) {
+#pragma omp parallel for
+    for (std::size_t i = 0; i < count; i++) {
+      chunk[i] = poison_bits(place + i);
+    }
+    queue.enqueueWriteBuffer(
+        outer_, CL_TRUE, place * sizeof(cl_uint), count * sizeof(cl_uint), chunk.data());
+  });
 }
 
 bool GuardedBuffer::guards_intact(const cl::CommandQueue& queue) const {
-  std::vector<cl_uint> guards(2 * guard_bytes_ / sizeof(cl_uint));
-  queue.enqueueReadBuffer(outer_, CL_TRUE, 0, guard_bytes_, guards.data());
-  queue.enqueueReadBuffer(
-      outer_, CL_TRUE, guard_bytes_ + inner_bytes_, guard_bytes_,
-      guards.data() + guards.size() / 2);
-  return std::all_of(
-      guards.begin(), guards.end(), [](cl_uint bits) { return bits == poison_bits; });
+  std::vector<cl_uint> chunk(chunk_words);
+  bool intact = true;
+  const auto look = [&](std::size_t place, std::size_t count) {
+    queue.enqueueReadBuffer(
+        outer_, CL_TRUE, place * sizeof(cl_uint), count * sizeof(cl_uint), chunk.data());
+    for (std::size_t i = 0; i < count; i++) {
+      intact = intact && chunk[i] == poison_bits(place + i);
+    }
+  };
+  in_chunks(0, guard_words_, look);
+  in_chunks(guard_words_ + words_, words_ + 2 * guard_words_, look);
+  return intact;
+}
+
+std::string GuardedBuffer::damage(const cl::CommandQueue& queue) const {
+  std::vector<cl_uint> chunk(chunk_words);
+  bool changed = false;
+  for (const auto& [input, content] : watched_) {
+    in_chunks(
+        0, content.size(),
+        [&, &buffer = input, &before = content](std::size_t place, std::size_t count) {
+          const std::size_t bytes = count * sizeof(cl_uint);
+          queue.enqueueReadBuffer(buffer, CL_TRUE, place * sizeof(cl_uint), bytes, chunk.data());
+          if (std::memcmp(chunk.data(), &before[place], bytes) != 0) {
+            changed = true;  // and mended, or the next kernel would be called wrong
+            queue.enqueueWriteBuffer(
+                buffer, CL_TRUE, place * sizeof(cl_uint), bytes, &before[place]);
+          }
+        });
+  }
+  const bool intact = guards_intact(queue);
+  return fmt::format(
+      "{}{}{}", intact ? "" : "wrote outside of the output buffer", intact || !changed ? "" : "; ",
+      changed ? "changed its input" : "");
 }
 
 }  // namespace tutorial

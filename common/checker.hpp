@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/image.hpp"
 #include "common/opencl.hpp"
@@ -17,9 +19,9 @@ struct Verdict {
   std::size_t bad_count = 0;  ///< pixels outside their tolerance
   int bad_x = -1;             ///< first such pixel in reading order
   int bad_y = -1;
-  double expected = 0.0;       ///< value at that pixel
-  float got = 0.0F;            ///< the kernel's value at that pixel
-  bool outside_write = false;  ///< something was written outside of the output
+  double expected = 0.0;  ///< value at that pixel
+  float got = 0.0F;       ///< the kernel's value at that pixel
+  std::string damage;     ///< what else the kernel has done (`GuardedBuffer::damage`)
 
   /// One line for the user, e.g.
   /// "wrong at (3, 0): expected 0.25, got nan; 17 of 4096 pixels are wrong"
@@ -27,8 +29,7 @@ struct Verdict {
 };
 
 /// Compares `output` with the reference, pixel by pixel. NaN and Inf never pass, nor does anything
-/// if the guard bands around the output (`GuardedBuffer`) were written to. `output` must have the
-/// reference's size.
+/// with `damage` (`GuardedBuffer::damage`). `output` must have the reference's size.
 ///
 /// `pairs`: outputs 2k and 2k + 1 of a row were computed from common sums (Convolve_Fast), so the
 /// tolerance of each is the sum of both; in a last column without a partner, the pixel's plus the
@@ -42,13 +43,18 @@ struct Verdict {
 /// signs, so they grow with the root of the number of levels (about 5), which leaves that factor
 /// for the worst pixel.
 Verdict check(
-    const Reference& reference, const Image& output, bool guards_intact = true, bool pairs = false,
-    int tile = 0);
+    const Reference& reference, const Image& output, const std::string& damage = {},
+    bool pairs = false, int tile = 0);
+
+/// Each guard band has at least these bytes: more than a row of an image of up to 245,000 columns
+/// and 64 KiB. In large buffers it is a sixteenth of the output.
+inline constexpr std::size_t least_guard_bytes = std::size_t{1} << 20;
 
 /// A device buffer of floats for a kernel's output, between two guard bands.
 ///
-/// Before a kernel is verified, `poison()` fills all of it with NaN. So a pixel that the kernel
-/// forgot stays NaN, which `check` finds, and a write outside of the output changes a guard.
+/// Before a kernel is verified, `poison()` fills all of it with values that are no results, another
+/// one in each place. So `check` finds a pixel that the kernel forgot, or computed from what was
+/// there, and `damage` a write outside of the output.
 class GuardedBuffer {
  public:
   GuardedBuffer(const cl::Context& context, const cl::Device& device, std::size_t float_count);
@@ -56,15 +62,23 @@ class GuardedBuffer {
   /// What the kernel gets: the output alone, without the guards.
   const cl::Buffer& buffer() const { return inner_; }
 
-  /// Fills output and guards with NaN. Blocks until that is done.
+  /// Remembers what these buffers contain: inputs, which no kernel may change.
+  void watch(const cl::CommandQueue& queue, const std::vector<cl::Buffer>& inputs);
+
+  /// Fills output and guards with NaNs and with numbers above 10^36. Blocks until that is done.
   void poison(const cl::CommandQueue& queue) const;
 
-  /// True if both guards are as `poison` left them, bit for bit.
-  bool guards_intact(const cl::CommandQueue& queue) const;
+  /// What has happened since, beside the output: "wrote outside of the output buffer" if a guard is
+  /// not as `poison` left it, bit for bit; "changed its input" if a watched buffer is not as it was,
+  /// which it is then again; both; or nothing.
+  std::string damage(const cl::CommandQueue& queue) const;
 
  private:
-  std::size_t guard_bytes_;
-  std::size_t inner_bytes_;
+  bool guards_intact(const cl::CommandQueue& queue) const;
+
+  std::size_t words_;        ///< of the output, four bytes each
+  std::size_t guard_words_;  ///< of each guard
+  std::vector<std::pair<cl::Buffer, std::vector<cl_uint>>> watched_;  ///< with their contents
   cl::Buffer outer_;
   cl::Buffer inner_;
 };

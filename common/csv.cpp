@@ -9,6 +9,25 @@
 #include "common/text.hpp"
 
 namespace tutorial {
+
+std::string csv_field(const std::string& text) {
+  const bool plain = text.find_first_of("\",") == std::string::npos;
+  return plain ? text : fmt::format("\"{}\"", fmt::join(split(text, '"'), "\"\""));
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    line += csv_field(field) + ',';
+  }
+  line.back() = '\n';
+  return line;
+}
+
+std::string rounds_file(const std::string& csv) {
+  return csv.substr(0, csv.rfind(".csv")) + ".rounds.csv";
+}
+
 Csv::Csv(const std::string& path) : path_(path) {
   std::size_t line_number = 0;
   for (const std::string& line : split(read_text(path), '\n')) {

@@ -1,4 +1,4 @@
-// The one reader of the tutorial's CSVs: measurements, counts, winners, lists.
+// The tutorial's CSVs: measurements, counts, winners, lists.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,13 @@
 #include <vector>
 
 namespace tutorial {
+
+/// A field of a CSV, in double quotes if it needs them; and a line of such fields, at least one.
+std::string csv_field(const std::string& text);
+std::string csv_line(const std::vector<std::string>& fields);
+
+/// The file of the rounds beside a CSV: NAME.rounds.csv beside NAME.csv, or NAME.csv.part.
+std::string rounds_file(const std::string& csv);
 
 /// A CSV: lines `# key: value`, a row with the names of the columns, the data. A field in double
 /// quotes may contain commas, and two double quotes for one.

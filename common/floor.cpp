@@ -7,15 +7,9 @@
 namespace tutorial {
 
 std::string Ceilings::describe() const {
-  std::string text = fmt::format(
+  return fmt::format(
       "{:.1f} G multiply-adds/s ({}), {:.1f} GB/s copy ({})", 1e-9 * multiply_adds_per_s,
       multiply_add_type, 1e-9 * copy_bytes_per_s, copy_type);
-  if (reached < 0.8) {
-    text += fmt::format(
-        "\nThis run reached only {:.0f} % of them, an earlier one more: see roofline/README.md",
-        100.0 * reached);
-  }
-  return text;
 }
 
 std::string Ceilings::csv_head() const {
@@ -23,9 +17,9 @@ std::string Ceilings::csv_head() const {
       "# multiply_adds_per_s: {:.6g}\n# multiply_add_type: {}\n# copy_bytes_per_s: {:.6g}\n"
       "# copy_type: {}\n# cached_loads_per_s: {:.6g}\n"
       "# cached_bytes_per_s: {:.6g}\n# cached_type: {}\n"
-      "# local_bytes_per_s: {:.6g}\n# ceilings_reached: {:.3g}\n",
+      "# local_bytes_per_s: {:.6g}\n",
       multiply_adds_per_s, multiply_add_type, copy_bytes_per_s, copy_type, cached_loads_per_s,
-      cached_bytes_per_s, cached_type, local_bytes_per_s, reached);
+      cached_bytes_per_s, cached_type, local_bytes_per_s);
 }
 
 // Everything in double: the largest images have more bytes than an int can count.

@@ -5,7 +5,8 @@
 
 namespace tutorial {
 
-/// The device's ceilings: rates that no kernel exceeds. roofline/ceilings.hpp measures them.
+/// The device's ceilings: rates that no kernel exceeds, medians of a run.
+/// background/roofline/ceilings.hpp measures them.
 struct Ceilings {
   double multiply_adds_per_s = 0.0;  ///< single precision
   std::string multiply_add_type;     ///< the type that reaches it: "float", "float4" or "float16"
@@ -15,10 +16,8 @@ struct Ceilings {
   double cached_bytes_per_s = 0.0;   ///< from the nearest cache
   std::string cached_type;           ///< the type that reads the most bytes, e.g. "float16"
   double local_bytes_per_s = 0.0;    ///< read from local memory
-  double reached = 1.0;  ///< by this program, not earlier ones: share of multiply-adds or copy
 
-  /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy (float4)", and a line more if this program
-  /// reached less than four fifths.
+  /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy (float4)"
   std::string describe() const;
 
   /// Lines `# key: value` for the head of a CSV, in plain units.

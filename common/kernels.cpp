@@ -51,6 +51,7 @@ std::vector<KernelEntry> kernels_with_files(
   const std::filesystem::path folder = std::filesystem::path(info.kernel_file).parent_path();
   std::vector<KernelEntry> entries = info.kernels;
   for (KernelEntry& entry : entries) {
+    entry.row = std::size_t(&entry - entries.data());
     const std::string& file = entry.file;
     entry.file = replaced.contains(file) ? users_file
                  : file.empty()          ? info.kernel_file
@@ -85,7 +86,7 @@ std::vector<KernelEntry> select_kernels(
       throw Error(
           fmt::format("--kernel: must be one of {}, not '{}'", fmt::join(choice, ", "), label));
     }
-    if (!found->peer) {
+    if (!found->file.empty()) {
       require_kernel(found->file, found->name());
     }
     entries.push_back(*found);

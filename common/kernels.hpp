@@ -3,11 +3,15 @@
 
 #include <CL/cl.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace tutorial {
 
+class Work;
+struct KernelEntry;
+struct Launch;
 struct Options;
 struct ProgramInfo;
 
@@ -19,54 +23,51 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-/// The outputs that each work-item computes.
-struct Block {
-  int width = 0;     ///< pixels; 0: one work-item per output pixel
-  int height = 0;    ///< pixels
-  int multiple = 0;  ///< --block sets both, the width to a multiple of this; 0: it does not
-  cl_device_type device = 0;  ///< where the search tries such kernels: CL_DEVICE_TYPE_CPU or _GPU
+/// What a launch can vary: what each work-item computes, or the tile that a work-group transforms,
+/// in pixels; and the work-group, in work-items. None: as the launch function says.
+struct Shape {
+  Extent block = {};
+  Extent group = {};
 
-  bool operator==(const Block&) const = default;
+  bool operator==(const Shape&) const = default;
 };
 
-/// Fourier transforms of square tiles of the input: a work-group computes two tiles side by side,
-/// as the real and the imaginary part of one.
-struct Transform {
-  int tile = 0;       ///< pixels of a side, a power of two; 0: the kernel does not transform
-  int lanes = 1;      ///< pixels in the kernel's vectors
-  Extent group = {};  ///< work-items that share the two tiles
-  cl_device_type device = 0;  ///< where the search tries it
-};
+/// Builds the kernel of a row, sets its arguments and chooses its NDRange, for one image and one
+/// filter. Throws `CannotRun` if it cannot run there. Those of the steps are in their launch.cpp.
+using LaunchFunction = Launch (*)(const Work&, const KernelEntry&);
 
-/// A kernel of a program's table: one row per kernel, the baseline first. The other fields say what
-/// differs in its launch from that of a kernel with one work-item per output pixel.
+/// A kernel of a program's table: one row per kernel, the baseline first.
 struct KernelEntry {
   /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched
   /// in another way. In `Options`, `:stem` follows if it is from the file stem.cl of --against.
   std::string label;
-  /// Path, relative to the folder of the program's kernel file; empty: that file.
+  /// Path, relative to the folder of the program's kernel file; empty: that file, or if there is
+  /// none, no kernel but another library.
   std::string file = {};
 
+  // From step 7 on.
+  LaunchFunction launch = nullptr;
+  Shape shape = {};             ///< the usual one, or that of --block and --block-group
+  cl_device_type tried_on = 0;  ///< where the search tries it: CL_DEVICE_TYPE_CPU or _GPU
+  bool fixed = false;           ///< the kernel is written for this shape alone
+  bool sparse = false;          ///< for filters with at least half their taps 0
+
+  // For the hosts of Part I: how the launch differs from that of one work-item per output pixel.
   bool image = false;       ///< reads an OpenCL image without a border through a sampler
   bool tile = false;        ///< a work-group caches a tile of the input in local memory
   int group_multiple = 1;   ///< with `tile`: the work-group's width must be a multiple of this
   bool tight_rows = false;  ///< its input rows have nothing behind their last pixel
-  Block block = {};         ///< what each work-item computes, if not one pixel
-  Extent block_group = {};  ///< work-group of a kernel with a block; none: as suits the device
-  Transform fft = {};       ///< with which tiles, if it convolves by Fourier transforms
-  bool pairs = false;       ///< outputs 2k and 2k + 1 of a row are made of common sums
-  std::string pixel = {};   ///< its type of pixels, for -DPIXEL; empty: floats, as all else has
-  bool sparse = false;      ///< for filters with at least half their taps 0
-  bool separable = false;   ///< for filters that are a column times a row
-  bool peer = false;        ///< not a kernel: another library, in the programs of peers/
-  /// With --against, of a kernel from that file: the label of the kernel that it is compared with.
-  std::string original = {};
+
+  // In `Options`.
+  std::size_t row = 0;  ///< in the program's table; of a kernel from --against its original's
+  std::string original =
+      {};  ///< of a kernel from --against: the label of the one it is held against
 
   /// The name of the __kernel function.
   std::string name() const { return label.substr(0, label.find(':')); }
 
-  /// Where the search tries it: CL_DEVICE_TYPE_CPU or _GPU; 0: nowhere.
-  cl_device_type tried_on() const { return fft.tile != 0 ? fft.device : block.device; }
+  /// Whether --block and the search may change what each work-item computes.
+  bool has_block() const { return !fixed && shape.block != Extent{}; }
 };
 
 /// The program's kernels with the paths of their files. `users_file` (--kernel-file), unless empty,

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/device.hpp"
-
 namespace tutorial {
 cl::NDRange round_up(const cl::NDRange& global, const cl::NDRange& local) {
   return {round_up(global.get()[0], local.get()[0]), round_up(global.get()[1], local.get()[1])};
@@ -34,20 +32,6 @@ std::optional<std::string> why_not(
   const std::size_t most_rows = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
   if (std::size_t(image.width) > most_columns || std::size_t(image.height) > most_rows) {
     return fmt::format("the device's images are at most {} x {}", most_columns, most_rows);
-  }
-  return {};
-}
-
-std::optional<std::string> why_not(
-    const cl::Device& device, const KernelEntry& entry, const Filter& filter) {
-  if (entry.fft.lanes > 1 && !is_cpu(device)) {
-    return "for CPUs: a work-item has two tiles to itself";
-  }
-  if (entry.block.multiple != 0 && entry.block.width % entry.block.multiple != 0) {
-    return fmt::format("needs a block width that is a multiple of {}", entry.block.multiple);
-  }
-  if (entry.sparse && !filter.is_sparse()) {
-    return "for filters with at least half their taps 0";
   }
   return {};
 }
@@ -91,32 +75,6 @@ cl::Image2D upload_image(
   const cl::Image2D copy(context, CL_MEM_READ_ONLY, cl::ImageFormat(CL_R, CL_FLOAT), columns, rows);
   queue.enqueueWriteImage(copy, CL_TRUE, {0, 0, 0}, {columns, rows, 1}, 0, 0, image.pixels.data());
   return copy;
-}
-
-Image with_room(const Image& input, const Extent& room) {
-  Image roomy(round_up(input.width + room.width, 16), input.height + room.height);
-  for (int y = 0; y < input.height; y++) {
-    std::copy_n(&input.pixels[input.index(0, y)], input.width, &roomy.pixels[roomy.index(0, y)]);
-  }
-  return roomy;
-}
-
-std::string build_options(const Block& block) {
-  return block.width == 0
-             ? ""
-             : fmt::format(" -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", block.width, block.height);
-}
-
-cl::NDRange block_group(const cl::Device& device, const KernelEntry& entry) {
-  const Extent usual = is_cpu(device) ? Extent{1, 1} : Extent{32, 4};
-  const Extent& group = entry.block_group == Extent{} ? usual : entry.block_group;
-  return cl::NDRange(group.width, group.height);
-}
-
-cl::NDRange global_size(const cl::NDRange& outputs, const Block& block, const cl::NDRange& local) {
-  const cl::NDRange size(block.width, block.height);
-  const cl::NDRange covered = round_up(outputs, size);
-  return round_up({covered.get()[0] / size.get()[0], covered.get()[1] / size.get()[1]}, local);
 }
 
 }  // namespace tutorial

@@ -1,49 +1,95 @@
 #include "common/opencl.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include "common/text.hpp"
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
 
 namespace tutorial {
 namespace {
 
-// The errors -1, -2, ... and -30, -31, ... of CL/cl.h, without CL_ or CL_INVALID_, and what helps.
-const std::vector<std::string> failures = split(
-    "DEVICE_NOT_FOUND|"
-    "DEVICE_NOT_AVAILABLE: another program may hold the device|COMPILER_NOT_AVAILABLE|"
-    "MEM_OBJECT_ALLOCATION_FAILURE: the device is out of memory; try a smaller image|"
-    "OUT_OF_RESOURCES: an earlier kernel may have read or written out of bounds (run it under "
-    "Oclgrind), or a limit of the device is exceeded|"
-    "OUT_OF_HOST_MEMORY: the host is out of memory|PROFILING_INFO_NOT_AVAILABLE|MEM_COPY_OVERLAP|"
-    "IMAGE_FORMAT_MISMATCH|IMAGE_FORMAT_NOT_SUPPORTED|BUILD_PROGRAM_FAILURE|MAP_FAILURE|"
-    "MISALIGNED_SUB_BUFFER_OFFSET|EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
-    '|');
-const std::vector<std::string> invalid = split(
-    "VALUE|DEVICE_TYPE|PLATFORM|DEVICE|CONTEXT|QUEUE_PROPERTIES|"
-    "COMMAND_QUEUE: an earlier kernel may have crashed on the device|HOST_PTR|MEM_OBJECT|"
-    "IMAGE_FORMAT_DESCRIPTOR|IMAGE_SIZE|SAMPLER|BINARY|BUILD_OPTIONS|PROGRAM|"
-    "PROGRAM_EXECUTABLE|KERNEL_NAME|KERNEL_DEFINITION|KERNEL|"
-    "ARG_INDEX: the kernel has fewer parameters than the host sets|"
-    "ARG_VALUE: a parameter of the kernel has another type than the host sets|"
-    "ARG_SIZE: a parameter of the kernel has another type than the host sets|"
-    "KERNEL_ARGS: an argument of the kernel was not set|WORK_DIMENSION|"
-    "WORK_GROUP_SIZE: the work-group is too large for the device or kernel, or does not divide "
-    "the global size|"
-    "WORK_ITEM_SIZE: the work-group is too large for the device|GLOBAL_OFFSET|EVENT_WAIT_LIST|"
-    "EVENT|OPERATION|GL_OBJECT|"
-    "BUFFER_SIZE: the device cannot hold a buffer of this size; try a smaller image|MIP_LEVEL|"
-    "GLOBAL_WORK_SIZE",
-    '|');
+struct Failure {
+  cl_int code;
+  const char* name;
+  const char* hint = "";
+};
+
+#define NAMED(code) code, #code
+
+// Those that the calls of the tutorial's programs can give, and what usually helps.
+constexpr Failure failures[] = {
+    {NAMED(CL_DEVICE_NOT_AVAILABLE), "another program may hold the device"},
+    {NAMED(CL_COMPILER_NOT_AVAILABLE)},
+    {NAMED(CL_MEM_OBJECT_ALLOCATION_FAILURE), "the device is out of memory; try a smaller image"},
+    {NAMED(CL_OUT_OF_RESOURCES),
+     "an earlier kernel may have read or written out of bounds (run it under Oclgrind), or a limit "
+     "of the device is exceeded"},
+    {NAMED(CL_OUT_OF_HOST_MEMORY), "the host is out of memory"},
+    {NAMED(CL_PROFILING_INFO_NOT_AVAILABLE)},
+    {NAMED(CL_IMAGE_FORMAT_NOT_SUPPORTED)},
+    {NAMED(CL_BUILD_PROGRAM_FAILURE)},
+    {NAMED(CL_MISALIGNED_SUB_BUFFER_OFFSET)},
+    {NAMED(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)},
+    {NAMED(CL_INVALID_VALUE)},
+    {NAMED(CL_INVALID_QUEUE_PROPERTIES)},
+    {NAMED(CL_INVALID_COMMAND_QUEUE), "an earlier kernel may have crashed on the device"},
+    {NAMED(CL_INVALID_IMAGE_SIZE)},
+    {NAMED(CL_INVALID_BUILD_OPTIONS)},
+    {NAMED(CL_INVALID_PROGRAM_EXECUTABLE)},
+    {NAMED(CL_INVALID_KERNEL_NAME)},
+    {NAMED(CL_INVALID_KERNEL_DEFINITION)},
+    {NAMED(CL_INVALID_ARG_INDEX), "the kernel has fewer parameters than the host sets"},
+    {NAMED(CL_INVALID_ARG_VALUE), "a parameter of the kernel has another type than the host sets"},
+    {NAMED(CL_INVALID_ARG_SIZE), "a parameter of the kernel has another type than the host sets"},
+    {NAMED(CL_INVALID_KERNEL_ARGS), "an argument of the kernel was not set"},
+    {NAMED(CL_INVALID_WORK_GROUP_SIZE),
+     "the work-group is too large for the device or kernel, or does not divide the global size"},
+    {NAMED(CL_INVALID_WORK_ITEM_SIZE), "the work-group is too large for the device"},
+    {NAMED(CL_INVALID_BUFFER_SIZE),
+     "the device cannot hold a buffer of this size; try a smaller image"},
+    {NAMED(CL_INVALID_GLOBAL_WORK_SIZE)},
+};
+
+// What the signal handler prints: it may call next to nothing, so the line stands ready.
+std::array<char, 256> crash_line;
+std::atomic<int> crash_line_length = 0;
+
+extern "C" void say_what_ran(int) {
+  // The handler is gone by now: the instruction is tried once more and the signal does its work.
+  [[maybe_unused]] const auto lost = write(STDERR_FILENO, crash_line.data(), crash_line_length);
+}
 
 }  // namespace
 
 std::string describe(const cl::Error& error) {
-  const bool is_invalid = error.err() <= CL_INVALID_VALUE;
-  const std::vector<std::string>& names = is_invalid ? invalid : failures;
-  const auto place = static_cast<std::size_t>((is_invalid ? CL_INVALID_VALUE : -1) - error.err());
+  const auto* const found = std::ranges::find(failures, error.err(), &Failure::code);
+  const bool known = found != std::end(failures);
   return fmt::format(
-      "{} failed with error {}{}", error.what(), error.err(),
-      place < names.size() ? (is_invalid ? ": CL_INVALID_" : ": CL_") + names[place] : "");
+      "{} failed with error {}{}{}{}{}", error.what(), error.err(), known ? ": " : "",
+      known ? found->name : "", known && *found->hint != 0 ? ": " : "", known ? found->hint : "");
+}
+
+void now_running(const std::string& what) {
+  crash_line_length = 0;
+  crash_line_length = static_cast<int>(
+      fmt::format_to_n(
+          crash_line.data(), crash_line.size(),
+          "{:.160}: crashed; does the kernel read or write out of bounds?\n", what)
+          .out -
+      crash_line.data());
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGABRT}) {
+    struct sigaction handler {};
+    sigaction(signal, nullptr, &handler);
+    if (handler.sa_handler == SIG_DFL) {  // not a sanitizer's, nor a compiler's, which calls ours
+      handler.sa_handler = say_what_ran;
+      handler.sa_flags = static_cast<int>(SA_RESETHAND);
+      sigaction(signal, &handler, nullptr);
+    }
+  }
 }
 
 }  // namespace tutorial

@@ -6,7 +6,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <new>
 #include <set>
 
@@ -14,22 +16,26 @@
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/kernels.hpp"
-#include "common/launch.hpp"
 #include "common/opencl.hpp"
+#include "common/results.hpp"
 #include "common/test_card.hpp"
 #include "common/text.hpp"
+#include "common/work.hpp"
 
 namespace tutorial {
 
-/// How CLI11 reads an `Extent`: WIDTHxHEIGHT, both at least 1.
-static bool lexical_cast(const std::string& text, Extent& extent) {
-  const std::vector<std::string> sides = split(text, 'x');
-  extent.width = parse_number<int>(sides.front()).value_or(0);
-  extent.height = parse_number<int>(sides.back()).value_or(0);
-  return sides.size() == 2 && extent.width >= 1 && extent.height >= 1;
-}
-
 namespace {
+
+/// Parses WIDTHxHEIGHT, both at least 1, the value of `flag`.
+Extent parse_extent(const char* flag, const std::string& text) {
+  const std::vector<std::string> sides = split(text, 'x');
+  const Extent extent = {
+      parse_number<int>(sides.front()).value_or(0), parse_number<int>(sides.back()).value_or(0)};
+  if (sides.size() != 2 || extent.width < 1 || extent.height < 1) {
+    throw CLI::ValidationError(flag, "must be WxH, both at least 1, not '" + text + "'");
+  }
+  return extent;
+}
 
 /// Parses N, A:B or A:B:STEP, or several of these with commas between them.
 std::vector<int> parse_filter_widths(const std::string& text) {
@@ -64,12 +70,26 @@ void add_flags(
                        const char* flag, auto& target, const char* type, const std::string& text) {
     return app.add_option(flag, target, text)->type_name(type);
   };
-  const auto range = [](double low, double high) { return CLI::Range(low, high).description(""); };
+  const auto add_extent = [&app](const char* flag, Extent& target, const std::string& text) {
+    const auto parse = [flag, &target](const std::string& value) {
+      target = parse_extent(flag, value);
+    };
+    app.add_option_function<std::string>(flag, parse, text)->type_name("WxH");
+  };
+  // Not CLI11's own range, which a NaN passes; its numbers may be hexadecimal.
+  const auto range = [](double low, double high) {
+    return [low, high](const std::string& text) {
+      const auto value = parse_number<double>(text);
+      return value && low <= *value && *value <= high
+                 ? std::string()
+                 : fmt::format("must be a number from {} to {}, not '{}'", low, high, text);
+    };
+  };
   const bool runs_kernels = !info.kernels.empty();
 
   add("--input", options.input, "FILE",
       "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
-  add("--size", options.size, "WxH", "size of the test card (default: 2048x2048)");
+  add_extent("--size", options.size, "size of the test card (default: 2048x2048)");
   if (info.filtered && runs_kernels) {
     add("--filter", options.filter, "NAME|FILE",
         fmt::format(
@@ -87,16 +107,16 @@ void add_flags(
         ->type_name("N|A:B[:S]");
   }
   if (std::ranges::any_of(info.kernels, &KernelEntry::tile)) {
-    add("--work-group", options.work_group, "WxH",
-        "work-group of the kernels with local memory\n(default: 16x16)")
-        ->check(
-            [](const std::string& text) { return std::string(text.empty() ? "is empty" : ""); });
+    add_extent(
+        "--work-group", options.work_group,
+        "work-group of the kernels with local memory\n(default: 16x16)");
   }
-  if (std::ranges::any_of(
-          info.kernels, [](const auto& entry) { return entry.block.multiple != 0; })) {
-    add("--block", options.block, "WxH",
+  if (std::ranges::any_of(info.kernels, &KernelEntry::has_block)) {
+    add_extent(
+        "--block", options.block,
         "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)");
-    add("--block-group", options.block_group, "WxH",
+    add_extent(
+        "--block-group", options.block_group,
         "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)");
   }
   if (info.tuned) {
@@ -128,7 +148,8 @@ void add_flags(
                             : "run only these, in this order;\nthe first is the baseline")
         ->delimiter(',')
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    add("--seed", options.seed, "N", "of everything random (default: 1)");
+    add("--seed", options.seed, "N", "of everything random (default: 1)")
+        ->check(range(0.0, std::numeric_limits<std::uint32_t>::max()));
     add("--output", options.output, "FILE",
         "write the last kernel's result:\npng, pgm or pfm (exact)");
   }
@@ -174,10 +195,11 @@ void finish_options(
   }
   options.known_kernels = kernels_with_files(info, options.kernel_file);
   for (KernelEntry& entry : options.known_kernels) {
-    entry.block_group = options.block_group;
-    if (entry.block.multiple != 0 && options.block != Extent{}) {
-      entry.block.width = options.block.width;
-      entry.block.height = options.block.height;
+    if (entry.has_block() && options.block != Extent{}) {
+      entry.shape.block = options.block;
+    }
+    if (!entry.fixed) {
+      entry.shape.group = options.block_group;
     }
   }
   options.kernels = select_kernels(info, options.known_kernels, kernels);
@@ -200,11 +222,124 @@ void finish_options(
   require_distinct_files(options, file_width != 0 ? options.filter : "");
 }
 
+/// A file that is opened in the place of a closed stdout or stderr would get what is printed: the
+/// numbers up to theirs are given to something else.
+void keep_standard_streams_open() {
+  int opened = 0;
+  while (opened >= 0 && opened <= STDERR_FILENO) {
+    opened = open("/dev/null", O_RDONLY);
+  }
+}
+
+/// OpenMP's idle threads spin for a while, which would slow down whatever is timed next, unless the
+/// environment tells them to sleep. That is read before main() begins: so the program begins anew.
+void let_openmp_threads_sleep(char** argv) {
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr) {
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    execvp(argv[0], argv);  // if it cannot, the threads spin
+  }
+}
+
 /// Prints the message behind the program's name; returns the exit status.
 int fail(const Options& options, const std::string& message) {
   // Not by fmt::print, which throws where stderr cannot be written to.
   std::fputs(fmt::format("{}: {}\n", options.program, message).c_str(), stderr);
   return 1;
+}
+
+/// While it lives, what is printed on stdout goes nowhere.
+class Silence {
+ public:
+  Silence() : stdout_((std::fflush(stdout), dup(STDOUT_FILENO))) {
+    const int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDOUT_FILENO);
+    close(nowhere);
+  }
+  ~Silence() {
+    std::fflush(stdout);
+    dup2(stdout_, STDOUT_FILENO);
+    close(stdout_);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  int stdout_;
+};
+
+/// Where a kernel from --against is tried before it is timed, besides what the options ask for: on
+/// odd images, with filters narrow and wide, whose widths leave each remainder by four that 7 does
+/// not, and in another work-group.
+struct Trial {
+  Extent size;
+  std::vector<int> filter_widths;
+  Extent work_group = {};  ///< none: as the options say
+};
+const std::vector<Trial> trials = {{{101, 67}, {1, 4}}, {{43, 19}, {18}, {8, 4}}};
+
+/// Tries a kernel from --against with the program's own filter, which no mirrored kernel passes.
+/// Only mistakes are printed. Returns whether there are such.
+bool is_wrong(
+    const ProgramInfo& info, const std::function<int(const Options&)>& body, const Options& options,
+    const KernelEntry& entry) {
+  for (const auto& [size, filter_widths, work_group] : trials) {
+    Options trial = options;
+    trial.input = trial.csv = trial.output = "";
+    trial.filter = info.filter;
+    trial.openmp = trial.tuned = false;
+    trial.verify_only = true;
+    trial.kernels = {entry};
+    trial.size = size;
+    trial.filter_widths = filter_widths;
+    if (work_group != Extent{}) {
+      trial.work_group = work_group;
+      trial.kernels[0].shape.group = entry.fixed ? entry.shape.group : work_group;
+    }
+    try {
+      const Silence silence;
+      if (body(trial) != 2) {
+        continue;
+      }
+    } catch (const NothingRan&) {  // it does not suit this filter or this work-group
+      continue;
+    }
+    fail(
+        options,
+        fmt::format("{} is not timed: it is wrong at {}x{}", entry.label, size.width, size.height));
+    return true;
+  }
+  return false;
+}
+
+/// Whether the shell would find this program.
+bool is_installed(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  return std::ranges::any_of(
+      split(path != nullptr ? path : "", ':'), [&](const std::string& folder) {
+        return access((folder + "/" + program).c_str(), X_OK) == 0;
+      });
+}
+
+/// One line: what the kernels from --against were checked for, and what no look at results finds.
+void print_what_was_checked(
+    const ProgramInfo& info, const Options& options, const std::string& program) {
+  std::string tried = "as asked";
+  for (const auto& [size, filter_widths, work_group] : trials) {
+    if (!options.verify_only) {
+      tried += fmt::format(
+          ", at {}x{}{}{}", size.width, size.height,
+          info.filtered ? fmt::format(" at widths {}", fmt::join(filter_widths, ", ")) : "",
+          work_group == Extent{} ? "" : " in other work-groups");
+    }
+  }
+  fmt::print(
+      "checked: {}; not checked: data races, reads out of bounds{}\n", tried,
+      is_installed("oclgrind")
+          ? fmt::format(
+                " (oclgrind --data-races {} --against {} --verify-only --size 64x48 "
+                "--device oclgrind)",
+                program, options.against)
+          : "; the simulator Oclgrind finds them");
 }
 
 /// The exit status: it is no success if what was printed is lost.
@@ -218,12 +353,12 @@ int printed(const Options& options, int status) {
 int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
-  // A file that is opened in the place of a closed stdout or stderr would get what is printed.
-  for (int fd = 0; fd >= 0 && fd <= STDERR_FILENO; fd = open("/dev/null", O_RDONLY)) {
-  }
+  keep_standard_streams_open();
+  let_openmp_threads_sleep(argv);
   Options options;
   options.filter = info.filter;
   options.program = std::filesystem::path(argv[0]).filename();
+  now_running(options.program);  // before a driver's compiler handles signals too
   options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
   if (std::ranges::any_of(options.command_line, is_control)) {
@@ -243,7 +378,15 @@ int run_program(
       return printed(options, 0);
     }
     finish_options(app, info, kernels, options);
-    return printed(options, body(options));
+    const auto removed = std::erase_if(options.kernels, [&](const KernelEntry& entry) {
+      return !options.verify_only && !entry.original.empty() &&
+             is_wrong(info, body, options, entry);
+    });
+    const int status = body(options);
+    if (!options.against.empty()) {
+      print_what_was_checked(info, options, argv[0]);
+    }
+    return printed(options, status == 0 && removed > 0 ? 2 : status);
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
     return printed(options, 0);

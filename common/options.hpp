@@ -13,8 +13,8 @@ namespace tutorial {
 
 /// What a program says about itself.
 struct ProgramInfo {
-  std::string title;        ///< one line for --help
-  std::string kernel_file;  ///< path of its kernels
+  std::string title;             ///< one line for --help
+  std::string kernel_file = {};  ///< path of its kernels; empty: each has its own
   /// What --kernel accepts, in the order of the ladder; the first is the baseline. Empty: there is
   /// nothing to choose, and no --filter, --kernel, --output, --seed.
   std::vector<KernelEntry> kernels;

@@ -1,11 +1,7 @@
 #include "common/reference.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
 
 namespace tutorial {
@@ -72,12 +68,6 @@ void convolve_openmp(const Image& padded, const Filter& filter, Image& output) {
       }
       output.pixels[y * width + x] = sum;
     }
-  }
-  // Idle OpenMP threads spin for a while, which would slow down whatever is timed next, unless they
-  // are told to sleep before the program starts, as ./tutorial does.
-  const char* policy = std::getenv("OMP_WAIT_POLICY");
-  if (policy == nullptr || std::strcmp(policy, "passive") != 0) {
-    omp_pause_resource_all(omp_pause_soft);
   }
 }
 

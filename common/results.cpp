@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
-#include "commit.hpp"
+#include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/text.hpp"
 
@@ -18,6 +20,37 @@ namespace {
 std::string four_digits(double value) {
   const int decimals = value < 1.0 ? 4 : value < 10.0 ? 3 : value < 100.0 ? 2 : value < 1e3 ? 1 : 0;
   return fmt::format("{:.{}f}", value, decimals);
+}
+
+/// What follows a figure.
+const char* mark(const Statistics& figure) {
+  return figure.sure ? "" : "?";
+}
+
+/// A line of the file of rounds. A folder of results is to stay below 4 MB.
+std::string rounds_line(const std::string& name, int filter_width, const Rounds& rounds) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(rounds.ms.size(), 200); i++) {
+    text += fmt::format("{:.5g}{}", rounds.ms[i], rounds.disturbed[i] ? "? " : " ");
+  }
+  text.pop_back();
+  return fmt::format("{},{},{}\n", csv_field(name), filter_width, text);
+}
+
+/// The commit that the repository is at now, whoever owns it; the environment's TUTORIAL_COMMIT
+/// counts where there is no git.
+std::string commit() {
+  const char* known = std::getenv("TUTORIAL_COMMIT");
+  std::string commit = known == nullptr ? "" : known;
+  const char* command = "git -c safe.directory='*' -C '" SOURCE_FOLDER
+                        "' describe --always --dirty --abbrev=12 --exclude='*' 2> /dev/null";
+  if (FILE* git = commit.empty() ? popen(command, "r") : nullptr; git != nullptr) {
+    for (int c; (c = std::fgetc(git)) > ' ';) {
+      commit += static_cast<char>(c);
+    }
+    pclose(git);
+  }
+  return commit.empty() ? "unknown" : commit;
 }
 
 }  // namespace
@@ -51,42 +84,76 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       device.getInfo<CL_DRIVER_VERSION>(), device.getInfo<CL_DEVICE_OPENCL_C_VERSION>(),
       device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
       device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated" : "global",
-      TUTORIAL_COMMIT, source, size, options.filter, options.command_line);
+      options.csv.empty() ? "" : commit(), source, size, options.filter, options.command_line);
+  const char* build_options = std::getenv("TUTORIAL_BUILD_OPTIONS");
+  if (build_options != nullptr && *build_options != 0) {
+    note("build_options", build_options);
+  }
+}
+
+/// Counts and says on stderr what is wrong with a kernel.
+void Results::fail(
+    const std::string& label, int filter_width, const char* when, const Verdict& verdict) {
+  failed_++;
+  std::fflush(stdout);  // in order, where both go to one file
+  const std::string line = fmt::format(
+      "{}: {}, filter width {}{}: {}\n", options_.program, label, filter_width, when,
+      verdict.describe(pixels_));
+  std::fputs(line.c_str(), stderr);  // stderr may be full, and the verdict counts all the same
 }
 
 bool Results::verify(const std::string& label, int filter_width, const Verdict& verdict) {
   if (!verdict.passed) {
-    failed_++;
-    std::fflush(stdout);  // in order, where both go to one file
-    const std::string line = fmt::format(
-        "{}: {}, filter width {}: {}\n", options_.program, label, filter_width,
-        verdict.describe(pixels_));
-    std::fputs(line.c_str(), stderr);  // stderr may be full, and the verdict counts all the same
+    fail(label, filter_width, "", verdict);
     return false;
   }
   passed_++;
   if (options_.verify_only) {
     fmt::print("width {:2}  {:<30}  {}\n", filter_width, label, verdict.describe(pixels_));
-  } else if (isatty(STDERR_FILENO) != 0) {  // what runs now, until the table takes its place
-    fmt::print(stderr, "\rwidth {:2}  {:<58.58}\r", filter_width, label);
   }
   return true;
+}
+
+std::optional<Verdict> Results::verify(
+    const std::string& label, int filter_width, const std::function<Verdict()>& verify) {
+  now_running(fmt::format("{}: {}, filter width {}", options_.program, label, filter_width));
+  if (isatty(STDERR_FILENO) != 0) {  // what runs now, until the table takes its place
+    fmt::print(stderr, "\rwidth {:2}  {:<58.58}\r", filter_width, label);
+  }
+  const Verdict verdict = verify();
+  return this->verify(label, filter_width, verdict) ? std::optional(verdict) : std::nullopt;
 }
 
 std::nullopt_t Results::skip(
     const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
+  if (const char* list = std::getenv("TUTORIAL_SKIPPED")) {  // for a script that asks
+    std::ofstream(list, std::ios::app) << label << '\n';
+  }
   return std::nullopt;
 }
 
-/// The median of a measurement over its floor; 0 without ceilings. They are the device's: the
-/// host's loop has the same ones only if the device is the host.
-double Results::x_floor(int filter_width, const Measurement& measurement) const {
-  if (!ceilings_ || (measurement.name == host_baseline && !is_cpu(device_))) {
-    return 0.0;
+/// The least time of a convolution in each round, by the ceilings of that round.
+Rounds Results::floor_rounds(int filter_width, const Comparison& comparison) const {
+  const auto& [multiply_adds, first] = comparison.multiply_adds;
+  const auto& [bytes, second] = comparison.copies;
+  Rounds floors;
+  for (std::size_t round = 0; round < first.ms.size(); round++) {
+    Ceilings ceilings;
+    ceilings.multiply_adds_per_s = 1e3 * multiply_adds / first.ms[round];
+    ceilings.copy_bytes_per_s = 1e3 * bytes / second.ms[round];
+    const Floor floor = convolution_floor(image_width_, image_height_, filter_width, ceilings);
+    floors.ms.push_back(1e3 * floor.seconds);
+    floors.disturbed.push_back(first.disturbed[round] || second.disturbed[round]);
   }
-  const Floor floor = convolution_floor(image_width_, image_height_, filter_width, *ceilings_);
-  return 1e-3 * measurement.time_ms.median / floor.seconds;
+  return floors;
+}
+
+const char* Results::kind(const std::string& label) const {
+  const auto entry = std::ranges::find(options_.kernels, label, &KernelEntry::label);
+  return label == host_baseline                                   ? "host"
+         : entry != options_.kernels.end() && entry->file.empty() ? "library"
+                                                                  : "kernel";
 }
 
 double Results::gpixels_per_s(const Measurement& measurement) const {
@@ -94,7 +161,15 @@ double Results::gpixels_per_s(const Measurement& measurement) const {
 }
 
 void Results::add(int filter_width, const Comparison& comparison) {
-  const std::vector<Measurement>& measurements = comparison.measurements;
+  std::vector<Measurement> measurements = comparison.measurements;
+  std::erase_if(measurements, [&](const Measurement& measurement) {
+    const bool wrong = measurement.verdict && !measurement.verdict->passed;
+    if (wrong) {
+      passed_--;
+      fail(measurement.name, filter_width, ", after the timing", *measurement.verdict);
+    }
+    return wrong;
+  });
   ceilings_ = comparison.ceilings;
   const auto baseline =
       std::ranges::find(measurements, options_.kernels.front().label, &Measurement::name);
@@ -106,28 +181,46 @@ void Results::add(int filter_width, const Comparison& comparison) {
   fmt::print(
       "{:<{}} {:>7}  {:^14} {:>10} {:>6}{}\n", "kernel", name_width, "median", "95 % interval",
       "relative", "Gpix/s", ceilings_ ? " x floor" : "");
+  const Rounds floors = floor_rounds(filter_width, comparison);
+  if (ceilings_) {
+    rounds_ += rounds_line("floor", filter_width, floors);
+  }
   for (const Measurement& measurement : measurements) {
     const Statistics& time = measurement.time_ms;
+    Row row = {filter_width, measurement, {}, {}};
     host_clock_ = host_clock_ || measurement.host_clock;
-    Statistics relative;
     std::string percent = "-";
     if (baseline != measurements.end()) {
-      relative = paired_ratio(measurement, *baseline);
-      const bool same = measurement.name != baseline->name && no_difference(relative);
+      row.relative = paired_ratio(measurement, *baseline);
+      row.relative.sure |= measurement.name == baseline->name;
+      const bool same = measurement.name != baseline->name && no_difference(row.relative);
       // Beside a fast kernel the host's loop takes thousands of percent.
-      const int decimals = relative.median < 100.0 ? 1 : 0;
-      percent = fmt::format("{}{:.{}f} %", same ? "= " : "", 100.0 * relative.median, decimals);
+      const int decimals = row.relative.median < 100.0 ? 1 : 0;
+      percent = fmt::format(
+          "{}{:.{}f} %{}", same ? "= " : "", 100.0 * row.relative.median, decimals,
+          mark(row.relative));
     }
     fmt::print(
         "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", measurement.name, name_width,
-        four_digits(time.median), measurement.host_clock ? "*" : " ", four_digits(time.low),
-        four_digits(time.high), percent, four_digits(gpixels_per_s(measurement)));
+        four_digits(time.median),
+        !time.sure               ? '?'
+        : measurement.host_clock ? '*'
+                                 : ' ',
+        four_digits(time.low), four_digits(time.high), percent,
+        four_digits(gpixels_per_s(measurement)));
+    // The ceilings are the device's: the host's loop has the same ones only if that is the host.
+    if (ceilings_ && (measurement.name != host_baseline || is_cpu(device_))) {
+      row.x_floor = paired_ratio(measurement.rounds, floors);
+    }
     if (ceilings_) {
-      const double factor = x_floor(filter_width, measurement);
-      fmt::print(" {:>7}", factor > 0.0 ? four_digits(factor) : "-");
+      fmt::print(
+          " {:>7}", row.x_floor ? four_digits(row.x_floor->median) + mark(*row.x_floor) : "-");
     }
     fmt::print("\n");
-    rows_.push_back({filter_width, measurement, relative});
+    runs_ += measurement.rounds.ms.size();
+    left_out_ += std::ranges::count(measurement.rounds.disturbed, true);
+    rows_.push_back(row);
+    rounds_ += rounds_line(measurement.name, filter_width, measurement.rounds);
   }
   compare_originals(measurements);
   std::fflush(stdout);
@@ -149,12 +242,12 @@ void Results::compare_originals(const std::vector<Measurement>& measurements) co
     const Statistics ratio = paired_ratio(slow, fast);
     if (no_difference(ratio)) {
       fmt::print(
-          "{} and {}: no difference was shown (ratio {:.3f}..{:.3f})\n", entry.label,
-          entry.original, ratio.low, ratio.high);
+          "{} and {}: no difference was shown (ratio {:.3f}..{:.3f}){}\n", entry.label,
+          entry.original, ratio.low, ratio.high, mark(ratio));
     } else {
       fmt::print(
-          "{} is {:.3f} times as fast as {} ({:.3f}..{:.3f})\n", fast.name, ratio.median, slow.name,
-          ratio.low, ratio.high);
+          "{} is {:.3f} times as fast as {} ({:.3f}..{:.3f}){}\n", fast.name, ratio.median,
+          slow.name, ratio.low, ratio.high, mark(ratio));
     }
   }
 }
@@ -163,24 +256,35 @@ void Results::write_csv() const {
   std::string csv = csv_head_ + (ceilings_ ? ceilings_->csv_head() : "") +
                     "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,"
                     "high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor,"
-                    "relative_low,relative_high\n";
-  for (const auto& [filter_width, measurement, relative] : rows_) {
+                    "relative_low,relative_high,x_floor_low,x_floor_high,left_out,unsure,kind\n";
+  for (const auto& [filter_width, measurement, relative, x_floor] : rows_) {
     const Statistics& time = measurement.time_ms;
-    const double factor = x_floor(filter_width, measurement);
+    const auto number = [&floor = x_floor](double Statistics::*end) {
+      return floor ? fmt::format("{:.5g}", (*floor).*end) : "";
+    };
+    std::string unsure = time.sure ? "" : " time";
+    unsure += relative.sure ? "" : " relative";
+    unsure += !x_floor || x_floor->sure ? "" : " x_floor";
     csv += fmt::format(
-        "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.2e},{},{},{:.5g},{:.5g}"
-        "\n",
-        measurement.name, filter_width, image_width_, image_height_, measurement.local.get()[0],
-        measurement.local.get()[1], time.count, time.median, time.low, time.high, time.minimum,
-        100.0 * relative.median, gpixels_per_s(measurement), measurement.max_error,
-        measurement.host_clock ? "host" : "event",
-        factor > 0.0 ? fmt::format("{:.5g}", factor) : "", 100.0 * relative.low,
-        100.0 * relative.high);
+        "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.2e},{},{},{:.5g},{:.5g},"
+        "{},{},{},{},{}\n",
+        csv_field(measurement.name), filter_width, image_width_, image_height_,
+        measurement.local.get()[0], measurement.local.get()[1], time.count, time.median, time.low,
+        time.high, time.minimum, 100.0 * relative.median, gpixels_per_s(measurement),
+        measurement.max_error, measurement.host_clock ? "host" : "event",
+        number(&Statistics::median), 100.0 * relative.low, 100.0 * relative.high,
+        number(&Statistics::low), number(&Statistics::high),
+        std::ranges::count(measurement.rounds.disturbed, true), unsure.substr(!unsure.empty()),
+        kind(measurement.name));
   }
   write_whole(options_.csv, csv);
+  write_whole(rounds_file(options_.csv), rounds_);
 }
 
 int Results::finish(const Image& last) {
+  if (passed_ + failed_ == 0) {
+    throw NothingRan();
+  }
   if (!options_.output.empty() && last.size() > 0) {
     write_image(options_.output, last);
   }
@@ -188,10 +292,16 @@ int Results::finish(const Image& last) {
     fmt::print(
         "\ntimes in ms; = means no difference from {} was shown\n{}{}",
         options_.kernels.front().label,
-        ceilings_
-            ? fmt::format("x floor: see roofline/README.md; ceilings:\n{}\n", ceilings_->describe())
-            : "",
+        ceilings_ ? fmt::format(
+                        "x floor: see background/roofline/README.md; ceilings:\n{}\n",
+                        ceilings_->describe())
+                  : "",
         host_clock_ ? "* timed by the host clock\n" : "");
+    if (left_out_ > 0) {
+      fmt::print(
+          "left out: {} of {} runs, as another program had a core; ?: too few others\n", left_out_,
+          runs_);
+    }
   }
   if (!options_.csv.empty() && !rows_.empty()) {
     fmt::print("measurements: {}\n", options_.csv);

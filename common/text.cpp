@@ -1,8 +1,11 @@
 #include "common/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -69,6 +72,14 @@ std::string read_text(const std::string& path) {
   std::string text = read_file(path);
   std::erase(text, '\r');
   return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text;
+}
+
+std::string content_hash(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const unsigned char byte : text) {
+    hash = (hash ^ byte) * 0x100000001b3;
+  }
+  return fmt::format("{:016x}", hash);
 }
 
 void require_writable(const std::string& path) {

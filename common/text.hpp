@@ -39,6 +39,9 @@ std::string read_file(const std::string& path);
 /// The same without what some editors add: a byte order mark, and a '\r' in front of each '\n'.
 std::string read_text(const std::string& path);
 
+/// A number that stands for the text, in 16 digits: another text has another (FNV-1a).
+std::string content_hash(std::string_view text);
+
 /// Throws `Error` if the file cannot be written to. Leaves what is there as it is.
 void require_writable(const std::string& path);
 

@@ -2,87 +2,125 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <functional>
-#include <iterator>
+#include <filesystem>
+#include <fstream>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <thread>
+
+#include "common/device.hpp"
 
 namespace tutorial {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
 
 // A GPU takes a while to raise its clock from idle.
 constexpr double warm_up_s = 0.1;
 constexpr int most_rounds = 2000;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+// Waking a thread on an idle core takes less.
+constexpr double least_wait_ms = 0.05;
 
 struct Sample {
   std::optional<double> event_ms;
   double host_ms = 0.0;
+  bool on_gpu = false;
+  bool disturbed = false;
 };
 
-Sample run_once(const Variant& variant) {
+Sample run_once(const Variant& variant, const Clocks& clocks) {
   Sample sample;
-  const auto start = Clock::now();
+  now_running(variant.name);
+  const double start_s = clocks.now_s();
+  cl::Event event;
   if (variant.run_ms) {
     sample.event_ms = variant.run_ms();
-  } else if (const cl::Event event = variant.launch(); event() != nullptr) {
+  } else if (event = variant.launch(); event() != nullptr) {
     sample.event_ms = total_ms({event});
   }
-  sample.host_ms = 1e3 * seconds_since(start);
+  sample.host_ms = 1e3 * (clocks.now_s() - start_s);
+  sample.disturbed = clocks.waited_ms() > std::max(least_wait_ms, 0.02 * sample.host_ms);
+  if (event() != nullptr) {
+    const auto queue = event.getInfo<CL_EVENT_COMMAND_QUEUE>();
+    sample.on_gpu = !is_cpu(queue.getInfo<CL_QUEUE_DEVICE>());
+  }
   return sample;
 }
 
-/// Rank (0-based) of the lower end of the confidence interval of the median of `count` samples; the
-/// upper end has the mirrored rank. With k samples below it, the interval misses the median when k
-/// or fewer of `count` fair coins fall one way: the largest k is taken for which the probability of
-/// that is at most 2.5 %.
-int interval_rank(int count) {
-  double below = 0.0;
-  int rank = 0;
-  for (int k = 0; k < count / 2; k++) {
-    below += std::exp(
-        std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0) -
-        count * std::log(2.0));
-    if (below > 0.025) {
-      break;
+/// The threads of this program, as Linux accounts for them.
+class Threads {
+ public:
+  /// The longest time that one of them has waited for a core since the last call.
+  double most_waited_ms() {
+    // A thread that comes too late to do its share may still wait; one of OpenMP's may still spin,
+    // which would slow down what is timed next. Once all sleep, all is accounted for.
+    for (int i = 0; i < 100 && running() > 1; i++) {
+      std::this_thread::sleep_for(std::chrono::microseconds(i < 10 ? 0 : 100));
     }
-    rank = k;
+    std::error_code none;  // on another system
+    const bool known = fs::hard_link_count(folder, none) == links_;
+    if (!known) {
+      links_ = fs::hard_link_count(folder, none);
+      threads_.clear();
+      for (const auto& thread : fs::directory_iterator(folder, none)) {
+        threads_.push_back(
+            {std::ifstream(thread.path() / "stat"), std::ifstream(thread.path() / "schedstat")});
+      }
+    }
+    double most_ns = 0.0;
+    for (Thread& thread : threads_) {
+      double ran_ns = 0.0, waited_ns = 0.0;
+      again(thread.times) >> ran_ns >> waited_ns;
+      most_ns = std::max(most_ns, waited_ns - thread.waited_ns);
+      thread.waited_ns = waited_ns;
+    }
+    return known ? 1e-6 * most_ns : 0.0;
   }
-  return rank;
-}
+
+ private:
+  static constexpr const char* folder = "/proc/self/task";
+
+  struct Thread {
+    std::ifstream state;  // NUMBER (NAME) STATE ...
+    std::ifstream times;  // in ns: with a core, and waiting for one; ...
+    double waited_ns = 0.0;
+  };
+
+  static std::ifstream& again(std::ifstream& file) {
+    file.clear();
+    file.seekg(0);
+    return file;
+  }
+
+  /// How many have a core or wait for one; this is one.
+  std::ptrdiff_t running() {
+    return std::ranges::count_if(threads_, [](Thread& thread) {
+      std::string line;
+      std::getline(again(thread.state), line);
+      return line.find(") R ") != std::string::npos;
+    });
+  }
+
+  std::uintmax_t links_ = 0;  ///< of the folder: two more than threads
+  std::vector<Thread> threads_;
+};
 
 }  // namespace
+
+Clocks system_clocks() {
+  const auto threads = std::make_shared<Threads>();
+  const auto now_s = [] {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count();
+  };
+  return {now_s, [threads] { return threads->most_waited_ms(); }};
+}
 
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant) {
   if (variant) {
     variants.push_back(*variant);
   }
-}
-
-Statistics summarize(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const auto count = static_cast<int>(samples.size());
-  const auto sample = [&samples](int rank) { return samples[static_cast<std::size_t>(rank)]; };
-  const int rank = interval_rank(count);
-
-  const double median = 0.5 * (sample((count - 1) / 2) + sample(count / 2));
-  return {count, median, sample(rank), sample(count - 1 - rank), sample(0)};
-}
-
-Statistics paired_ratio(const Measurement& a, const Measurement& b) {
-  std::vector<double> ratios;
-  std::ranges::transform(a.rounds_ms, b.rounds_ms, std::back_inserter(ratios), std::divides());
-  return summarize(ratios);
-}
-
-bool no_difference(const Statistics& ratio) {
-  return ratio.low <= 1.0 && 1.0 <= ratio.high;
 }
 
 double total_ms(const std::vector<cl::Event>& events) {
@@ -100,11 +138,11 @@ double total_ms(const std::vector<cl::Event>& events) {
 }
 
 std::vector<Measurement> measure(
-    const std::vector<Variant>& variants, double budget_s, int least_rounds) {
-  const auto start = Clock::now();
+    const std::vector<Variant>& variants, double budget_s, int least_rounds, const Clocks& clocks) {
+  const double start_s = clocks.now_s();
   do {
-    std::ranges::for_each(variants, run_once);
-  } while (seconds_since(start) < warm_up_s);
+    std::ranges::for_each(variants, [&](auto& variant) { run_once(variant, clocks); });
+  } while (clocks.now_s() - start_s < warm_up_s);
 
   std::vector<std::vector<Sample>> samples(variants.size());
   std::vector<std::size_t> order(variants.size());
@@ -112,13 +150,13 @@ std::vector<Measurement> measure(
   std::mt19937 generator(1);
   bool events_work = true;
   for (int round = 0; round < most_rounds; round++) {
-    if (round >= least_rounds && seconds_since(start) >= budget_s) {
+    if (round >= least_rounds && clocks.now_s() - start_s >= budget_s) {
       break;
     }
     // In a fixed order every variant would always find the caches as one other left them.
     std::shuffle(order.begin(), order.end(), generator);
     for (const std::size_t v : order) {
-      samples[v].push_back(run_once(variants[v]));
+      samples[v].push_back(run_once(variants[v], clocks));
       events_work = events_work && samples[v].back().event_ms.value_or(1.0) > 1e-6;
     }
   }
@@ -126,13 +164,18 @@ std::vector<Measurement> measure(
   std::vector<Measurement> measurements;
   for (std::size_t v = 0; v < variants.size(); v++) {
     const bool host_clock = !events_work || !samples[v].front().event_ms;
-    std::vector<double> times_ms;
+    Rounds rounds;
     for (const Sample& sample : samples[v]) {
-      times_ms.push_back(host_clock ? sample.host_ms : *sample.event_ms);
+      rounds.ms.push_back(host_clock ? sample.host_ms : *sample.event_ms);
+      rounds.disturbed.push_back(sample.disturbed && (host_clock || !sample.on_gpu));
     }
     measurements.push_back(
-        {variants[v].name, variants[v].local, variants[v].max_error, summarize(times_ms),
-         host_clock, times_ms});
+        {variants[v].name, variants[v].local, variants[v].max_error, summarize(rounds), host_clock,
+         rounds});
+    if (variants[v].verify) {
+      now_running(variants[v].name);
+      measurements.back().verdict = variants[v].verify();
+    }
   }
   return measurements;
 }

@@ -65,7 +65,7 @@ Verdict DevicePicture::verify(const std::function<cl::Event()>& launch) {
       output_buffer_.buffer(), CL_TRUE, {0, 0, 0}, {0, 0, 0},
       {input_.row_bytes(), std::size_t(input_.height), 1}, input_.pixel_bytes() * output_pitch_, 0,
       input_.row_bytes(), 0, result_.bytes.data());
-  return check_median(input_, reference_, result_, output_buffer_.guards_intact(queue_));
+  return check_median(input_, reference_, result_, output_buffer_.damage(queue_));
 }
 
 }  // namespace tutorial

@@ -261,7 +261,8 @@ Picture inverted(const Picture& picture) {
 }
 
 Verdict check_median(
-    const Picture& input, const Picture& reference, const Picture& output, bool guards_intact) {
+    const Picture& input, const Picture& reference, const Picture& output,
+    const std::string& damage) {
   if (output.bytes.size() != reference.bytes.size() || input.bytes.size() != output.bytes.size() ||
       output.width != reference.width || input.width != output.width) {
     throw std::invalid_argument("check_median: the pictures differ in size");
@@ -287,8 +288,8 @@ Verdict check_median(
       verdict.bad_count++;
     }
   }
-  verdict.outside_write = !guards_intact;
-  verdict.passed = verdict.bad_count == 0 && guards_intact;
+  verdict.damage = damage;
+  verdict.passed = verdict.bad_count == 0 && damage.empty();
   return verdict;
 }
 

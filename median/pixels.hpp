@@ -75,6 +75,6 @@ Picture inverted(const Picture& picture);
 /// luminances then. Otherwise every bit must be as in the reference.
 Verdict check_median(
     const Picture& input, const Picture& reference, const Picture& output,
-    bool guards_intact = true);
+    const std::string& damage = {});
 
 }  // namespace tutorial

@@ -22,6 +22,10 @@
 
 namespace {
 
+// The pixels of each kernel.
+const std::vector<tutorial::PixelFormat> formats = {
+    tutorial::PixelFormat::rgba_luminance, tutorial::PixelFormat::rgba_channels};
+
 const tutorial::ProgramInfo info = {
     .title = "Median filter: time over the size of the work-group and of the NDRange",
     .kernel_file = KERNEL_FILE,
@@ -127,11 +131,7 @@ int run(const tutorial::Options& given) {
   for (const tutorial::KernelEntry& entry : options.kernels) {
     const std::string& label = entry.label;
     const std::string name = entry.name();
-    const bool by_luminance = name == "medianfilter_rgba";
-    tutorial::DevicePicture picture(
-        context, device, queue, image,
-        by_luminance ? tutorial::PixelFormat::rgba_luminance
-                     : tutorial::PixelFormat::rgba_channels);
+    tutorial::DevicePicture picture(context, device, queue, image, formats[entry.row]);
     const auto make_kernel = [&picture, &name](const cl::Program& built) {
       cl::Kernel made(built, name.c_str());
       picture.set_arguments(made);

@@ -4,8 +4,6 @@
 // Kernels of ours are timed by OpenCL's events and CUDA's libraries by CUDA's: both are the GPU's
 // own timer. OpenCV offers none, so it is held against the host's clock, and wherever that is a
 // comparison on one device, our kernels are too.
-#include "pipeline/convolution.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +26,8 @@
 #include "common/timing.hpp"
 #include "peers/peer.hpp"
 #include "roofline/ceilings.hpp"
-#include "step10_fft/spectrum.hpp"
+#include "step10_fft/launch.hpp"
+#include "step7_register_block/launch.hpp"
 #include "step9_autotune/search.hpp"
 
 namespace tutorial {
@@ -66,38 +65,22 @@ const std::vector<Library> known_libraries = {
 const std::vector<std::string> library_names = {
     "OpenCV", "OpenCV_split", "OpenCV_sep", "OpenCV_OpenCL", "FFTW", "NPP", "cuFFT", "cuDNN"};
 
-const std::string step7 = "../step7_register_block/";
-const std::string step8 = "../step8_baked_filter/";
-const std::string step10 = "../step10_fft/";
-const Block floats = {.width = 4, .height = 4, .multiple = 4, .device = CL_DEVICE_TYPE_GPU};
-const Block vectors = {.width = 64, .height = 4, .multiple = 16, .device = CL_DEVICE_TYPE_CPU};
-const Transform columns = {.tile = 64, .group = {64, 1}, .device = CL_DEVICE_TYPE_GPU};
-const Transform quarters = {.tile = 64, .group = {64, 4}, .device = CL_DEVICE_TYPE_GPU};
-const Transform squares = {.tile = 128, .lanes = 16, .group = {1, 1}, .device = CL_DEVICE_TYPE_CPU};
-
-// Our kernels, and the peers; the first is the baseline.
+// The ladder's first kernel, the best of Part I, all that the search tries, and the peers, which
+// have no file. The first is the baseline.
 std::vector<KernelEntry> all_kernels() {
-  std::vector<KernelEntry> kernels = {
-      {"Convolve"},
-      {.label = "Convolve_Def_Float4", .file = "../step6_float4/convolution.cl"},
-      {.label = "Convolve_Block_Restrict", .file = step7 + "block.cl", .block = floats},
-      {.label = "Convolve_Block16_Stream", .file = step7 + "block16.cl", .block = vectors},
-      {.label = "Convolve_Baked", .file = step8 + "baked.cl", .block = floats},
-      {.label = "Convolve_Baked16", .file = step8 + "baked16.cl", .block = vectors, .sparse = true},
-      {.label = "Convolve_Fast", .file = step8 + "fast.cl", .block = floats, .pairs = true},
-      {.label = "Convolve_Fft", .file = step10 + "fft.cl", .fft = columns},
-      {.label = "Convolve_Fft_Shared", .file = step10 + "fft.cl", .fft = quarters},
-      {.label = "Convolve_Fft16", .file = step10 + "fft16.cl", .fft = squares},
-  };
+  std::vector<KernelEntry> kernels = step10::kernels();
+  std::erase_if(kernels, [](const KernelEntry& entry) {
+    return entry.tried_on == 0 && entry.label != "Convolve";
+  });
+  kernels.insert(kernels.begin() + 1, {"Convolve_Def_Float4", KERNEL_FILE, step7::per_pixel});
   for (const std::string& name : library_names) {
-    kernels.push_back({.label = name, .peer = true});
+    kernels.push_back({name});
   }
   return kernels;
 }
 
 const ProgramInfo info = {
     .title = "The convolution against other libraries: OpenCV, FFTW, NPP, cuFFT, cuDNN",
-    .kernel_file = KERNEL_FILE,
     .kernels = all_kernels(),
     .keeps_baseline = false,
     .tuned = true,
@@ -135,7 +118,7 @@ std::pair<Way, Verdict> choose_way(
   for (const Way& way : ways) {
     way.run_ms();
     result = way.result();
-    choice = {way, check(reference, result, true, false, way.tile)};
+    choice = {way, check(reference, result, {}, false, way.tile)};
     if (choice.second.passed) {
       break;
     }
@@ -161,7 +144,7 @@ int run(const Options& options) {
   bool host_clock_too = false;
   for (const KernelEntry& entry : options.kernels) {
     const auto library = std::ranges::find(known_libraries, entry.label, &Library::name);
-    if (!entry.peer) {
+    if (!entry.file.empty()) {
       continue;
     }
     if (library == known_libraries.end()) {
@@ -194,29 +177,28 @@ int run(const Options& options) {
       }
     };
 
-    const Convolution convolution(queue, image, filter, tile_room);
-    const auto prepare = [&](const KernelEntry& entry) {
-      return convolution.prepare(entry, results, result);
-    };
+    Work work(queue, image, filter, step10::tile_room);
+    const Prepare prepare = [&](const KernelEntry& entry) { return work.prepare(entry, results); };
     for (const KernelEntry& entry : options.kernels) {
-      if (entry.peer) {
+      if (entry.file.empty()) {
         continue;
       }
       if (const auto variant = prepare(entry)) {
-        add(*variant, entry.tried_on() != 0);
+        add(*variant, entry.tried_on != 0);
       }
     }
     // What the search of step 9 found, or finds now.
     if (options.tuned) {
-      if (const auto variant = tune(device, options, image, filter, prepare)) {
+      if (const auto variant = tune(options, work, prepare)) {
         add(*variant, true);
       }
     }
+    result = work.result();
 
     for (const auto& [library, peer] : peers) {
       try {
         const auto [way, verdict] =
-            choose_way(peer.ways(image, padded, filter), convolution.reference(), result);
+            choose_way(peer.ways(image, padded, filter), work.reference, result);
         if (!results.verify(library.name, filter_width, verdict)) {
           continue;
         }

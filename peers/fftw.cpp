@@ -72,7 +72,11 @@ Way tiled(int size, const Image& image, const Image& padded, const Filter& filte
         const int left = t % columns * step;
         const int top = t / columns * step;
         const int width = std::min(size, padded.width - left);
-        for (int y = 0; y < std::min(size, padded.height - top); y++) {
+        const int height = std::min(size, padded.height - top);
+        if (width < size || height < size) {  // beyond the image there is what the last tile left
+          std::ranges::fill_n(tile.numbers(), tile.count, Complex());
+        }
+        for (int y = 0; y < height; y++) {
           std::copy_n(&padded.pixels[padded.index(left, top + y)], width, tile.row(y));
         }
         fftwf_execute_dft_r2c(forward.get(), tile.row(0), tile.memory.get());

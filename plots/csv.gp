@@ -27,15 +27,16 @@ all_kernels = kernels_in(list_of_kernels)
 listed(column) = ask("column", list_of_kernels, column)
 steps = listed("step")
 parents = listed("parent")
+file_of(kernel) = word(listed("file"), place(kernel, all_kernels))
 new_in(step) = (list = "", (sum [i=1:words(steps)] (word(steps, i) eq step ? (list = list." ".word(all_kernels, i), 0) : 0)), list)
 parent(kernel) = place(kernel, all_kernels) ? word(parents, place(kernel, all_kernels)) : "-"
 # The kernels that these grew from, without these and without Convolve, the baseline of all charts.
 parents_of(list) = (parents_list = "", (sum [i=1:words(list)] (parents_list = joined(parents_list, parent(word(list, i))), 0)), \
     minus(parents_list, list." Convolve -"))
 
-# A row's time in % of the baseline's, by `what`: median_ms, or low_ms or high_ms, an end of its interval. The intervals
-# are those of the pairs if all files have them, else those of the times.
-csvs = "'".data."'".(exists("data2") ? " '".data2."'" : "")
-is_paired = system("grep -sL relative_low ".csvs) eq ""
-relative_end(what) = what eq "median_ms" ? "relative_percent" : what eq "low_ms" ? "relative_low" : "relative_high"
-percent(what) = is_paired ? column(relative_end(what)) : column("relative_percent") * column(what) / column("median_ms")
+# A row's time in % of the baseline's, or over the floor, by `what`: median_ms, or low_ms or high_ms, an end of its interval.
+end_of(what, median, low, high) = column(what eq "median_ms" ? median : what eq "low_ms" ? low : high)
+percent(what) = end_of(what, "relative_percent", "relative_low", "relative_high")
+# What was measured before x floor had an interval of its own has that of the time.
+has_floor_ends = exists("data") ? system("grep -c x_floor_low '".data."'") > 0 : 0
+times_floor(what) = has_floor_ends ? end_of(what, "x_floor", "x_floor_low", "x_floor_high") : column("x_floor") * column(what) / column("median_ms")

@@ -1,13 +1,16 @@
-# The charts of the steps over filter width: `chart` is step1, ..., step10, step5_work_group, baseline, or the folder of a
+# The charts of the steps over filter width: `chart` is step1, step2, ..., step5_work_group, baseline, or the folder of a
 # step of your own.
 # blocks, another CSV, is drawn if it has kernels of the step: a run of fewer of them on a larger image, on a device that
 # needs too long for all. data2 has the same kernels in work-groups of another shape.
 load system("dirname '".ARG0."'")."/csv.gp"
-kind = chart eq "baseline" ? "taps" : chart eq "step1" ? "time" : place(chart, "step7 step8 step9 step10") ? "floor" : "percent"
+step = chart[1:4] eq "step" ? chart[5:] : chart
+# From the step on that leaves the growing convolution.cl behind, the measure is the floor.
+kind = chart eq "baseline" ? "taps" : chart eq "step1" ? "time" : \
+    words(new_in(step)) && file_of(word(new_in(step), 1)) ne "convolution.cl" ? "floor" : "percent"
 height = chart eq "baseline" ? 340 : chart eq "step6" ? 580 : 500
 
 # What a step adds is drawn in colour; what it grew from, or what stands in `rest`, in grey.
-added = chart eq "baseline" ? "Convolve" : new_in(chart[1:4] eq "step" ? chart[5:] : chart)
+added = chart eq "baseline" ? "Convolve" : new_in(step)
 # The shape of a work-group counts where there are banks.
 if (exists("data2")) {
     added = is_gpu(data) ? "Convolve_Local Convolve_Def_Local_UnrollAll" : ""
@@ -74,7 +77,7 @@ if (kind eq "taps") {
 if (kind eq "floor") {
     # The floor is the least time that the device's ceilings allow.
     set ylabel "times the floor, logarithmic"
-    measured_value(what) = column("x_floor") * column(what) / column("median_ms")
+    measured_value(what) = times_floor(what)
     also = "1"
     first = '1 with lines linecolor rgb "#606060" linewidth 2 dashtype 2 title "floor, see roofline/"'
 }

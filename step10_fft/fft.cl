@@ -4,8 +4,7 @@
 //   twiddle[k], k < 32: w^K, with K the five bits of k in reverse: 1, i, s, is, ... (s is w^8)
 //   root[k], k < 32: w^-k: 1, 1/w, 1/w^2, ...
 // spectrum[64 * x + y] is the factor for place (x, y) of a transformed tile. With X and Y, the six
-// bits of x and y in reverse, it is the sum of tap * w^-(c * X + r * Y) over the taps in row r and
-// column c, divided by 64 * 64. Behind the spectrum stands root[] once more.
+// bits of x and y in reverse, it is the sum of tap[r][c] * w^-(c * X + r * Y), divided by 64 * 64.
 
 #define TILE 64           // 2^6: a transform has six levels
 #define PITCH (TILE + 1)  // of a tile's rows: a column too is in all banks
@@ -28,13 +27,13 @@ INLINED void butterfly(float2* a, float2* b, float2 factor, bool known) {
   *a = sum;
 }
 
-// `levels` levels of the forward transform: their butterflies join values far, far / 2, ... apart.
-// Each level halves the blocks; block k has the factor twiddle[k]. At first the values are of block
-// number `block`. After all six levels the order is bit-reversed.
-INLINED void forward(float2* value, int count, int far, int levels, int block, bool known) {
+// `levels` levels of the forward transform: the first joins values `stride` apart, each other level
+// values half as far apart. Each halves the blocks; block k has the factor twiddle[k]. At first the
+// values are of block number `block`. After all six levels the order is bit-reversed.
+INLINED void forward(float2* value, int count, int stride, int levels, int block, bool known) {
 #pragma unroll
   for (int level = 0; level < levels; level++) {
-    const int distance = far >> level;
+    const int distance = stride >> level;
 #pragma unroll
     for (int i = 0; i < count / 2; i++) {
       const int k = i / distance * distance + i;
@@ -44,21 +43,21 @@ INLINED void forward(float2* value, int count, int far, int levels, int block, b
   }
 }
 
-// `levels` levels of the inverse transform: their butterflies join values near, 2 * near, ...
-// apart. Each level makes one block of two of n values; place k in them has the factor
-// root[32 / n * k]. Values `near` apart are at places from, from + by, ...; if by is 1, the
-// compiler knows the factors. own: the root[] behind the spectrum; neighbours need other factors,
-// and constant memory serves one address at a time. In the end values are TILE times too large.
+// `levels` levels of the inverse transform: the first joins values `stride` apart, each other level
+// values twice as far apart. Each makes one block of two halves; place p in a half of n values has
+// the factor root[32 / n * p]. At first n is `n`, and value 0 at place `at` of a half; if n is 1
+// the compiler knows the factors. table: root[] as a buffer, for neighbours that need different
+// factors: constant memory serves one address at a time. In the end values are 64 times too large.
 INLINED void inverse(
-    float2* value, int count, int near, int levels, int from, int by, const __global float2* own) {
+    float2* value, int count, int stride, int levels, int n, int at, const __global float2* table) {
 #pragma unroll
   for (int level = 0; level < levels; level++) {
-    const int distance = near << level;
+    const int distance = stride << level;
 #pragma unroll
     for (int i = 0; i < count / 2; i++) {
       const int k = i / distance * distance + i;
-      const int turn = (from + i % distance / near * by) * (TILE / 2 / by >> level);
-      butterfly(&value[k], &value[k + distance], own ? own[turn] : root[turn], by == 1);
+      const int power = (at + i % distance / stride * n) * (TILE / 2 / n >> level);
+      butterfly(&value[k], &value[k + distance], table ? table[power] : root[power], n == 1);
     }
   }
 }
@@ -107,9 +106,9 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
   for (int k = 0; k < TILE; k++) {
     value[k] = multiply(value[k], spectrum[k * TILE + i]);
   }
-  inverse(value, TILE, 1, 6, 0, 1, 0);
+  inverse(value, TILE, 1, 6, 1, 0, 0);
   transpose(value, part, i);
-  inverse(value, TILE, 1, 6, 0, 1, 0);
+  inverse(value, TILE, 1, 6, 1, 0, 0);
 
   const int columns = i < STEP_X ? OUTPUT_WIDTH - x : 0;  // that the image has from here
   __global float* result = output + y * OUTPUT_WIDTH + x;
@@ -147,7 +146,7 @@ INLINED void exchange(float2* value, __local float2* tile, int3 to, int3 from, i
 __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Shared(
     const __global float* restrict input, const __global float2* restrict spectrum,
     __global float* restrict output, const int input_width, const int filter_width,
-    const int output_width, const int output_height) {
+    const int output_width, const int output_height, const __global float2* restrict roots) {
   __local float2 tile[TILE * PITCH];
   const int i = get_local_id(0);                   // 0..TILE - 1: a column of the tile, or a row
   const int quarter = get_local_id(1);             // 0..3
@@ -175,15 +174,15 @@ __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Sha
   for (int k = 0; k < 16; k++) {
     value[k] = multiply(value[k], spectrum[(16 * quarter + k) * TILE + i]);
   }
-  inverse(value, 16, 1, 4, 0, 1, 0);  // four to the left
+  inverse(value, 16, 1, 4, 1, 0, 0);  // four to the left
   exchange(value, tile, row, rows, 4);
-  inverse(value, 16, 1, 2, across, 16, spectrum + TILE * TILE);  // the last two to the left
-  inverse(value, 16, 4, 2, 0, 1, 0);                             // the first two upwards
+  inverse(value, 16, 1, 2, 16, across, roots);  // the last two to the left
+  inverse(value, 16, 4, 2, 1, 0, 0);            // the first two upwards
   exchange(value, tile, rows, column, (STEP_X + 15) / 16);
   if (i >= STEP_X || x >= OUTPUT_WIDTH) {
     return;
   }
-  inverse(value, 16, 1, 4, quarter, 4, 0);  // four upwards
+  inverse(value, 16, 1, 4, 4, quarter, 0);  // four upwards
 
   const int left = min(STEP_Y - quarter, output_height - y);  // rows
   const int right = x + STEP_X < OUTPUT_WIDTH ? left : 0;

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "common/filters.hpp"
-#include "common/kernels.hpp"
-#include "common/opencl.hpp"
 
 namespace tutorial {
 
@@ -29,8 +27,7 @@ int tile_step(int tile, int filter_width, int lanes);
 /// Computed in double precision and rounded once. Result: 2 * tile * tile floats, as squares of
 /// lanes x lanes numbers: square (x / lanes, y / lanes), columns of squares one after the other,
 /// has for each x the real parts of its numbers and then their imaginary parts, y running fastest.
-/// With lanes = 1 this is a float2 per number, at x * tile + y. Behind that, with lanes = 1, stands
-/// the `root` of `twiddle_source`.
+/// With lanes = 1 this is a float2 per number, at x * tile + y.
 ///
 /// `tile` is a power of two and at least the filter's width, and a multiple of `lanes`.
 std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes);
@@ -45,25 +42,7 @@ std::vector<float> filter_spectrum(const Filter& filter, int tile, int lanes);
 /// In hexadecimal, rounded once from double precision; 0 and 1 are exact.
 std::string twiddle_source(int tile);
 
-// --- For the host -------------------------------------------------------------------------------
-
-/// What the tiles at the right and lower edge read beyond the padded input, at most (`with_room`):
-/// 2 * 128 - 1 columns if only one of 128 is in the image, and 127 rows.
-inline constexpr Extent tile_room = {255, 127};
-
-/// What kernels must know of their tiles when they are built, e.g. " -DSTEP_X=56", and that there
-/// are neither NaN nor Inf, so that a product with 0 is 0; nothing without a transform.
-std::string build_options(const Transform& fft, int filter_width);
-
-/// The constants that stand in front of a kernel: the factors of the butterflies, or without a
-/// transform the filter's taps.
-std::string prologue(const Transform& fft, const Filter& filter);
-
-/// A buffer with the filter's spectrum. Prints how long the host took to compute it.
-cl::Buffer upload_spectrum(
-    const cl::CommandQueue& queue, const Filter& filter, const Transform& fft);
-
-/// A work-group for each pair of tiles that `outputs` (columns, rows) need.
-cl::NDRange global_size(const cl::NDRange& outputs, const Transform& fft, int filter_width);
+/// The `root` of `twiddle_source` as tile / 2 pairs of floats, for a buffer.
+std::vector<float> root_table(int tile);
 
 }  // namespace tutorial

@@ -43,7 +43,7 @@ __kernel void Convolve_Two(
 #define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)
 
 // An array can live in registers only if no function is really called with it.
-#define INLINED __attribute__((always_inline)) inline
+#define INLINED static __attribute__((always_inline)) inline
 
 // Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
 // full: all of them do.

@@ -12,7 +12,7 @@
 #define FULL_ROWS_END (FILTER_WIDTH > FIRST_FULL_ROW ? FILTER_WIDTH : FIRST_FULL_ROW)
 
 // An array can live in registers only if no function is really called with it.
-#define INLINED __attribute__((always_inline)) inline
+#define INLINED static __attribute__((always_inline)) inline
 
 // Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
 // full: all of them do. To load a vector again, one pixel further, costs less than to shift it.

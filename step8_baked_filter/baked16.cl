@@ -3,22 +3,18 @@
 //
 // The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n, the lengths
 // of the rows, and -DBLOCK_WIDTH=n (a multiple of 16) and -DBLOCK_HEIGHT=n. In front of it, it puts
-// the filter's taps as constants:
+// the filter's taps as constants, and a macro that does something for each input row of a block:
 //     __constant float baked_filter[] = {...};
+//     #define FOR_EACH_INPUT_ROW(DO) DO(0) DO(1) ...
 
-// A block needs INPUT_ROWS rows of the input.
 #define VECTORS (BLOCK_WIDTH / 16)
-#define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
 
 // An array can live in registers only if no function is really called with it.
-#define INLINED __attribute__((always_inline)) inline
+#define INLINED static __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it.
+// Adds input row i of the block, to the sums of the output rows that use it.
 // A tap that is 0 costs nothing.
 INLINED void add_row(const __global float* row, int i, float16 sum[BLOCK_HEIGHT][VECTORS]) {
-  if (i >= INPUT_ROWS) {
-    return;
-  }
 #pragma unroll
   for (int c = 0; c < FILTER_WIDTH; c++) {
 #pragma unroll
@@ -47,12 +43,8 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
   }
 }
 
-// Compilers stop unrolling long loops, whatever a pragma says, so the rows are written out. 48 are
-// enough for the widest filter and blocks of up to 17 rows; those beyond the block's last vanish.
+// Compilers stop unrolling long loops, whatever a pragma says, so the host writes out this one.
 #define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, sum);
-#define ADD_FOUR_ROWS(i) ADD_ROW(i) ADD_ROW(i + 1) ADD_ROW(i + 2) ADD_ROW(i + 3)
-#define ADD_SIXTEEN_ROWS(i) \
-  ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
 
 // Convolve_Baked16: Convolve_Block16 with all of the invariants, unrolled like Convolve_Baked.
 __kernel void Convolve_Baked16(
@@ -67,9 +59,7 @@ __kernel void Convolve_Baked16(
 
   float16 sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
   const __global float* row = input + y * INPUT_WIDTH + x;
-  ADD_SIXTEEN_ROWS(0)
-  ADD_SIXTEEN_ROWS(16)
-  ADD_SIXTEEN_ROWS(32)
+  FOR_EACH_INPUT_ROW(ADD_ROW)
 
 #pragma unroll
   for (int t = 0; t < BLOCK_HEIGHT; t++) {

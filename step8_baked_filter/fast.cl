@@ -2,25 +2,22 @@
 //
 // The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n, the lengths
 // of the rows, and -DBLOCK_WIDTH=n (a multiple of 4) and -DBLOCK_HEIGHT=n. In front of it, it puts
-// the filter's taps as constants:
+// the filter's taps as constants, and a macro that does something for each input row of a block:
 //     __constant float baked_filter[] = {...};
+//     #define FOR_EACH_INPUT_ROW(DO) DO(0) DO(1) ...
 
-// A block needs INPUT_ROWS rows of the input, and WINDOW pixels of each, in whole float4s.
-#define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
+// A block needs WINDOW pixels of an input row, in whole float4s.
 #define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 3) / 4 * 4)
 #define PAIRS (BLOCK_WIDTH / 2)
 
 // An array can live in registers only if no function is really called with it.
-#define INLINED __attribute__((always_inline)) inline
+#define INLINED static __attribute__((always_inline)) inline
 
-// Adds input row i of the block, 0..INPUT_ROWS - 1, to the sums of the output rows that use it:
+// Adds input row i of the block, to the sums of the output rows that use it:
 // to what only the left and only the right output of each pair has, and to what both have.
 INLINED void add_row(
     const __global float* row, int i, float left[BLOCK_HEIGHT][PAIRS],
     float both[BLOCK_HEIGHT][PAIRS], float right[BLOCK_HEIGHT][PAIRS]) {
-  if (i >= INPUT_ROWS) {
-    return;
-  }
   float window[WINDOW];
 #pragma unroll
   for (int w = 0; w < WINDOW; w += 4) {
@@ -74,12 +71,8 @@ INLINED void store_row(
   }
 }
 
-// Compilers stop unrolling long loops, whatever a pragma says, so the rows are written out. 48 are
-// enough for the widest filter and blocks of up to 17 rows; those beyond the block's last vanish.
+// Compilers stop unrolling long loops, whatever a pragma says, so the host writes out this one.
 #define ADD_ROW(i) add_row(row + (i)*INPUT_WIDTH, i, left, both, right);
-#define ADD_FOUR_ROWS(i) ADD_ROW(i) ADD_ROW(i + 1) ADD_ROW(i + 2) ADD_ROW(i + 3)
-#define ADD_SIXTEEN_ROWS(i) \
-  ADD_FOUR_ROWS(i) ADD_FOUR_ROWS(i + 4) ADD_FOUR_ROWS(i + 8) ADD_FOUR_ROWS(i + 12)
 
 // Convolve_Fast: Convolve_Baked with a quarter of the multiply-adds replaced by additions made
 // beforehand, which only known taps allow. Take two neighbouring outputs y0, y1 of a row, two
@@ -102,9 +95,7 @@ __kernel void Convolve_Fast(
   float both[BLOCK_HEIGHT][PAIRS] = {{0.0f}};
   float right[BLOCK_HEIGHT][PAIRS] = {{0.0f}};
   const __global float* row = input + y * INPUT_WIDTH + x;
-  ADD_SIXTEEN_ROWS(0)
-  ADD_SIXTEEN_ROWS(16)
-  ADD_SIXTEEN_ROWS(32)
+  FOR_EACH_INPUT_ROW(ADD_ROW)
 
 #pragma unroll
   for (int t = 0; t < BLOCK_HEIGHT; t++) {

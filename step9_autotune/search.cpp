@@ -10,7 +10,6 @@
 #include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
-#include "common/launch.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -27,14 +26,6 @@ std::vector<Extent> groups_to_try(bool cpu) {
              : std::vector<Extent>{{32, 4}, {128, 1}, {32, 8}, {32, 2}, {64, 2}, {256, 1}, {64, 1}};
 }
 
-/// Columns and rows of what a work-item computes, or of the tile that a work-group transforms, and
-/// of the work-group.
-std::pair<Extent, Extent> extents(const KernelEntry& kernel) {
-  const auto& [tile, lanes, group, device] = kernel.fft;
-  return tile != 0 ? std::pair(Extent{tile, tile}, group)
-                   : std::pair(Extent{kernel.block.width, kernel.block.height}, kernel.block_group);
-}
-
 // --- The file of winners ------------------------------------------------------------------------
 
 const std::vector<std::string> key_columns = {"device", "driver", "size", "filter", "filter_width"};
@@ -42,6 +33,8 @@ const std::vector<std::string> key_columns = {"device", "driver", "size", "filte
 struct Winner {
   std::vector<std::string> key;  ///< what the winner is for: the fields of `key_columns`
   KernelEntry kernel;
+  std::string texts;  ///< `hash_of` the kernels that it was chosen from
+  bool complete;      ///< it has met all of them
 };
 
 /// Throws `Error` if the file cannot be used.
@@ -55,17 +48,18 @@ std::vector<Winner> read_winners(const Options& options) {
     };
     const auto kernel =
         std::ranges::find(options.known_kernels, csv.text(row, "kernel"), &KernelEntry::label);
-    if (kernel == options.known_kernels.end() || kernel->tried_on() == 0) {
+    if (kernel == options.known_kernels.end() || kernel->tried_on == 0) {
       throw Error("kernel");
     }
-    Winner winner = {{}, *kernel};
+    Winner winner = {{}, *kernel, csv.text(row, "texts"), csv.number(row, "complete") != 0};
     for (const std::string& column : key_columns) {
       winner.key.push_back(csv.text(row, column));
     }
-    if (kernel->fft.tile == 0) {
-      winner.kernel.block.width = number("block_width", largest_block.width);
-      winner.kernel.block.height = number("block_height", largest_block.height);
-      winner.kernel.block_group = {number("group_width", 65536), number("group_height", 65536)};
+    if (kernel->has_block()) {
+      winner.kernel.shape = {
+          {number("block_width", largest_block.width),
+           number("block_height", largest_block.height)},
+          {number("group_width", 65536), number("group_height", 65536)}};
     }
     winners.push_back(winner);
   }
@@ -74,14 +68,37 @@ std::vector<Winner> read_winners(const Options& options) {
 
 void write_winners(const std::string& path, const std::vector<Winner>& winners) {
   std::string csv = fmt::format(
-      "{},kernel,block_width,block_height,group_width,group_height\n", fmt::join(key_columns, ","));
-  for (const auto& [key, kernel] : winners) {
-    const auto [block, group] = extents(kernel);
+      "{},kernel,block_width,block_height,group_width,group_height,texts,complete\n",
+      fmt::join(key_columns, ","));
+  for (const auto& [key, kernel, texts, complete] : winners) {
+    const auto& [block, group] = kernel.shape;
     csv += fmt::format(
-        "{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.name(), block.width, block.height,
-        group.width, group.height);
+        "{},{},{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.name(), block.width, block.height,
+        group.width, group.height, texts, int{complete});
   }
   write_whole(path, csv);
+}
+
+/// The kernels that are candidates on this device, for this filter.
+std::vector<KernelEntry> kernels_for(const Work& work, const Options& options) {
+  std::vector<KernelEntry> kernels;
+  for (const KernelEntry& kernel : options.known_kernels) {
+    const bool for_cpu = kernel.tried_on == CL_DEVICE_TYPE_CPU;
+    const bool suits = !kernel.sparse || work.filter.is_sparse();
+    if (kernel.tried_on != 0 && for_cpu == is_cpu(work.device) && suits) {
+      kernels.push_back(kernel);
+    }
+  }
+  return kernels;
+}
+
+/// A hash of the texts of these kernels' files: an edited kernel is another one.
+std::string hash_of(const std::vector<KernelEntry>& kernels) {
+  std::string texts;
+  for (const KernelEntry& kernel : kernels) {
+    texts += kernel.file.empty() ? "" : read_text(kernel.file);
+  }
+  return content_hash(texts);
 }
 
 // --- The search ---------------------------------------------------------------------------------
@@ -106,28 +123,26 @@ std::optional<Variant> prepare_or_report(const Prepare& prepare, KernelEntry can
 class Search {
  public:
   Search(
-      const cl::Device& device, const Options& options, const Filter& filter,
+      const Options& options, const Work& work, std::vector<KernelEntry> kernels,
       const Prepare& prepare)
-      : cpu_(is_cpu(device)),
+      : cpu_(is_cpu(work.device)),
         verify_only_(options.verify_only),
         budget_s_(options.search_budget_s),
-        filter_width_(filter.width),
-        prepare_(prepare) {
+        filter_width_(work.filter.width),
+        prepare_(prepare),
+        kernels_(std::move(kernels)) {
     if (budget_s_ == 0.0) {
       budget_s_ = cpu_ ? 40 : 15;
     }
-    for (const KernelEntry& kernel : options.known_kernels) {
-      const bool for_cpu = kernel.tried_on() == CL_DEVICE_TYPE_CPU;
-      if (kernel.tried_on() != 0 && for_cpu == cpu_ && !why_not(device, kernel, filter)) {
-        kernels_.push_back(kernel);
-        if (kernel.block_group == Extent{}) {
-          kernels_.back().block_group = groups_to_try(cpu_).front();
-        }
+    for (KernelEntry& kernel : kernels_) {
+      if (kernel.shape.group == Extent{}) {
+        kernel.shape.group = groups_to_try(cpu_).front();
       }
     }
-    // Transforms are compiled in a moment at any width, so there is always time for them.
+    // Those without a block, transforms, are compiled in a moment at any width, so there is always
+    // time for them.
     std::ranges::stable_partition(
-        kernels_, [](const KernelEntry& kernel) { return kernel.fft.tile != 0; });
+        kernels_, [](const KernelEntry& kernel) { return !kernel.has_block(); });
   }
 
   /// Goes through the questions; the trials are in the order of their times afterwards.
@@ -139,17 +154,16 @@ class Search {
     const std::vector<Extent> groups = groups_to_try(cpu_);
     for (const Extent& block : blocks_to_try(cpu_)) {
       for (KernelEntry candidate : kernels) {
-        candidate.block.width = block.width;
-        candidate.block.height = block.height;
+        candidate.shape.block = block;
         for (const Extent& group : groups | std::views::take(cpu_ ? 1 : 2)) {
-          candidate.block_group = group;
+          candidate.shape.group = group;
           attempt(candidate);
         }
       }
     }
     for (KernelEntry candidate : best_with_blocks(3)) {
       for (const Extent& group : groups) {
-        candidate.block_group = group;
+        candidate.shape.group = group;
         attempt(candidate);
       }
     }
@@ -196,8 +210,7 @@ class Search {
   std::vector<KernelEntry> best_with_blocks(std::size_t count) const {
     std::vector<KernelEntry> candidates;
     for (const auto& [candidate, variant, time] : trials_) {
-      if (candidate.fft.tile == 0 && candidates.size() < count &&
-          time <= 2 * trials_.front().time) {
+      if (candidate.has_block() && candidates.size() < count && time <= 2 * trials_.front().time) {
         candidates.push_back(candidate);
       }
     }
@@ -215,10 +228,11 @@ class Search {
       return;
     }
     attempted_.push_back(text);
-    const std::optional<Variant> variant = prepare_or_report(prepare_, candidate);
+    std::optional<Variant> variant = prepare_or_report(prepare_, candidate);
     if (!variant) {
       return;
     }
+    variant->verify = nullptr;  // the winner's is asked once more, in the end
     // The machine's speed changes from one second to the next, so a candidate runs in turns with
     // the best so far.
     double time = 1.0;
@@ -249,15 +263,13 @@ class Search {
 }  // namespace
 
 std::string describe(const KernelEntry& candidate) {
-  const auto [block, group] = extents(candidate);
+  const auto& [block, group] = candidate.shape;
   return fmt::format(
       "{} {}x{}, group {}x{}", candidate.name(), block.width, block.height, group.width,
       group.height);
 }
 
-std::optional<Variant> tune(
-    const cl::Device& device, const Options& options, const Image& image, const Filter& filter,
-    const Prepare& prepare) {
+std::optional<Variant> tune(const Options& options, const Work& work, const Prepare& prepare) {
   std::vector<Winner> winners;
   if (!options.verify_only && std::filesystem::exists(options.winners)) {
     try {
@@ -270,17 +282,20 @@ std::optional<Variant> tune(
       fmt::print("winners {}: not a file of winners; ignored\n", options.winners);
     }
   }
+  const std::vector<KernelEntry> kernels = kernels_for(work, options);
+  const std::string texts = hash_of(kernels);
   std::vector<std::string> key = {
-      device_name(device), device.getInfo<CL_DRIVER_VERSION>(),
-      fmt::format("{}x{}", image.width, image.height), options.filter,
-      std::to_string(filter.width)};
+      device_name(work.device), work.device.getInfo<CL_DRIVER_VERSION>(),
+      fmt::format("{}x{}", work.width, work.height), options.filter,
+      std::to_string(work.filter.width)};
   for (std::string& field : key) {
     const auto special = [](unsigned char c) { return c < ' ' || c == ',' || c == '"'; };
     std::ranges::replace_if(field, special, '_');
   }
   if (const auto known = std::ranges::find(winners, key, &Winner::key); known != winners.end()) {
-    if (auto variant = prepare_or_report(prepare, known->kernel)) {
-      fmt::print("width {:2}  known: {}\n", filter.width, describe(known->kernel));
+    const bool still_best = known->complete && known->texts == texts;
+    if (auto variant = still_best ? prepare_or_report(prepare, known->kernel) : std::nullopt) {
+      fmt::print("width {:2}  known: {}\n", work.filter.width, describe(known->kernel));
       variant->name = tuned;
       return variant;
     }
@@ -290,10 +305,10 @@ std::optional<Variant> tune(
   if (!options.verify_only) {
     require_writable(options.winners);  // better now than after the search
   }
-  Search search(device, options, filter, prepare);
+  Search search(options, work, kernels, prepare);
   search.run();
   if (!search.found()) {
-    fmt::print("width {:2}  no candidate works\n", filter.width);
+    fmt::print("width {:2}  no candidate works\n", work.filter.width);
     return {};
   }
   const KernelEntry winner = search.winner();
@@ -302,12 +317,13 @@ std::optional<Variant> tune(
   auto variant = prepare_or_report(prepare, winner);
   if (!options.verify_only) {
     fmt::print(
-        "width {:2}  {}\n          best: {}\n", filter.width, search.effort(), describe(winner));
+        "width {:2}  {}\n          best: {}\n", work.filter.width, search.effort(),
+        describe(winner));
   }
   if (variant) {
     variant->name = tuned;
-    if (!options.verify_only && search.met_all_kernels()) {
-      winners.push_back({key, winner});
+    if (!options.verify_only) {
+      winners.push_back({key, winner, texts, search.met_all_kernels()});
       write_winners(options.winners, winners);
     }
   }

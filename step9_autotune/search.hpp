@@ -1,26 +1,18 @@
 // The search for the kernel, block and work-group that suit a device and a filter best.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "common/filters.hpp"
-#include "common/image.hpp"
-#include "common/kernels.hpp"
-#include "common/opencl.hpp"
+#include "common/ladder.hpp"
 #include "common/options.hpp"
-#include "common/timing.hpp"
+#include "common/work.hpp"
 
 namespace tutorial {
 
 /// A kernel with its block, or the tile that it transforms, and its work-group as text, e.g.
 /// "Convolve_Baked 4x8, group 128x1".
 std::string describe(const KernelEntry& candidate);
-
-/// Makes a kernel ready to be timed, after verifying it; gives nothing if it cannot run or is
-/// wrong. It may throw `Error` or cl::Error.
-using Prepare = std::function<std::optional<Variant>(const KernelEntry&)>;
 
 /// The best kernel with its block and work-group for this device and filter, ready to be timed,
 /// under the name "Tuned": the one in the file of winners (options.winners), or else the one that a
@@ -35,10 +27,10 @@ using Prepare = std::function<std::optional<Variant>(const KernelEntry&)>;
 /// passed. With --verify-only all candidates are prepared, none is timed, and no file is read or
 /// written.
 ///
-/// A file of winners that cannot be used is ignored as a whole, says so, and is replaced. A winner
-/// is not remembered if time was up before it had met all kernels.
-std::optional<Variant> tune(
-    const cl::Device& device, const Options& options, const Image& image, const Filter& filter,
-    const Prepare& prepare);
+/// A winner is for one device, driver, size, filter and width, and for the texts of the kernels it
+/// was chosen from (column `texts`, a hash). One that had not met all of them in time has 0
+/// in the column `complete`, and the next search replaces it. A file of winners that cannot be used
+/// is ignored as a whole, says so, and is replaced.
+std::optional<Variant> tune(const Options& options, const Work& work, const Prepare& prepare);
 
 }  // namespace tutorial

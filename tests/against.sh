@@ -30,7 +30,7 @@ for step in "${steps[@]}"; do
   check_kernel "$step" "$kernel" "$(report step "$number")/$file" 7 "${more[@]}"
 done
 check_kernel median median_gray_x16 median/median.cl 3
-check_kernel edge_conditions Smooth_Clamp edge_conditions/smooth.cl 3
+check_kernel edge_conditions Smooth_Clamp studies/edge_conditions/smooth.cl 3
 
 # The table, the comparison, the CSV; a copy that is wrong is named and not timed, everything else is.
 cp "$repository/step1_naive/convolution.cl" my.cl
@@ -40,8 +40,56 @@ expect "no comparison" grep -qE \
 expect "more than the pair in the CSV" test "$(awk -F, '!/^#/ { print $1 }' out.csv | paste -sd,)" == kernel,Convolve,Convolve:my
 sed 's/input\[input_row + c\]/input[input_row + c + 1]/' "$repository/step2_unroll/convolution.cl" > wrong.cl
 run 2 step2_unroll --against wrong.cl --time-budget 0 --csv out.csv
-expect "the wrong copy is not named" grep -q '^step2_unroll: Convolve_Unroll:wrong, filter width 7: wrong at (0, 0)' err
+expect "the wrong copy is not named" grep -q '^step2_unroll: Convolve_Unroll:wrong, filter width 1: wrong at (0, 0)' err
 expect "other rows than the originals'" test "$(awk -F, '!/^#/ { print $1 }' out.csv | paste -sd,)" == kernel,Convolve,Convolve_Unroll
+
+# Wrong kernels that are right, or stay so, as the options ask: 64 x 64 pixels, a filter that is the same from behind.
+# wrong KERNEL AT_THE_END [AT_THE_BEGINNING]: such a kernel; its work-item computes the `sum` of pixel `i`.
+wrong() {
+  sed -n "/void $1(/,/{\$/p" "$repository/step6_float4/convolution.cl"
+  [[ $1 == *Local* ]] && local width=output_width
+  echo "  const int width = ${width-get_global_size(0)}, x = get_global_id(0), y = get_global_id(1), i = y * width + x;
+  const int taps = filter_width * filter_width;
+  float sum = 0; ${3-}
+  for (int t = 0; t < taps; t++)
+    sum += filter[t] * input[(y + t / filter_width) * input_width + x + t % filter_width];
+  $2 }"
+}
+reasons=()
+: > wrong.cl
+refused() { # REASON KERNEL...
+  reasons+=("$2:wrong, filter width $1")
+  wrong "${@:2}" >> wrong.cl
+}
+refused '1: wrong at' Convolve 'output[i] = sum;' 'if (!isnan(output[i])) return;' # after the first run it does nothing
+refused '1: wrong at' Convolve_Unroll 'output[i] = isnan(output[i]) ? sum : 2 * sum;'
+refused '1: wrote outside' Convolve_UnrollIf 'output[i] = sum; if (i == 0) output[-20000] = 1;'
+refused '1: wrote outside' Convolve_Def 'output[i] = sum; if (i == 0) output[-1] = as_float(0x7fc5a5a5);'
+refused '1: .*changed its input' Convolve_Def_Unroll 'output[i] = sum; ((__global float*)input)[i] = sum;'
+refused '1: wrong at' Convolve_Def_UnrollIf 'output[i] = width % 2 ? 0 : sum;'
+refused '18: wrong at' Convolve_Def_UnrollAll 'output[i] = width % 4 == 3 ? 0 : sum;'
+refused '18: wrong at' Convolve_Float4 'output[i] = filter_width > 8 ? 0 : sum;'
+refused '4: wrong at' Convolve_Float4If 'output[i] = sum;' "$(
+  echo 'for (int t = 0; t < taps; t++) sum +='
+  echo 'filter[taps - 1 - t] * input[(y + t / filter_width) * input_width + x + t % filter_width]; output[i] = sum; return;')"
+refused '18: wrong at' Convolve_Local 'if (x < width && y < output_height) output[i] = get_local_size(0) == 16 ? sum : 0;'
+run 2 step6_float4 --size 64x64 --filter box --time-budget 0 --against wrong.cl --csv out.csv
+for reason in "${reasons[@]}"; do
+  expect "not: $reason" grep -qE "^step6_float4: $reason" err
+done
+expect "a wrong one is timed" eval '! grep :wrong out.csv'
+# What no look at results finds, Oclgrind does, as the line says; a crash says whose it is.
+wrong Convolve 'if (x + 1 < width) output[i + 1] = 0; output[i] = sum;' > race.cl
+run 0 step1_naive --size 64x64 --time-budget 0 --against race.cl
+expect "what was not checked is not said" grep -q '^checked: .*; not checked: data races' out
+if command -v oclgrind > /dev/null; then
+  command=$(sed -nE 's/^checked: .*\((oclgrind .*)\)$/\1/p' out)
+  eval "$command" > out 2> err
+  expect "Oclgrind finds no race" grep -q 'data race' err
+fi
+wrong Convolve 'output[i + 0x100000000ul] = sum;' > crash.cl
+"$build/step1_naive" --size 64x64 --time-budget 0 --against crash.cl > out 2> err
+expect "nobody says which kernel has crashed" grep -qE '^step1_naive: Convolve:crash, .*crashed|Sanitizer' err
 
 # In place of the program's own, which it reads from the source folder, where the reader edits them: what is wrong is
 # named, a baseline too; edited back, they are right again.

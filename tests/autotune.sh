@@ -11,24 +11,25 @@ run() { # STATUS ARGS
   ends "$1" "$build/$step" --size 70x41 --time-budget 0 --search-budget 0.001 --filter-width 3 "${@:2}"
 }
 
-# A search that ends as soon as something works is not remembered.
+# A search that ends as soon as something works is not remembered: its winner is marked.
 run 0 --kernel Tuned --csv rows.csv
 expect "no search" grep -qE '^width  3  1 candidates in [0-9.]+ s, then time was up; not remembered$' out
 expect "the best is not named" grep -qE '^ +best: Convolve_[A-Za-z0-9_]+ [0-9]+x[0-9]+, group [0-9]+x[0-9]+$' out
-expect "a winner against nothing" test ! -e winners.csv
+expect "a winner against nothing is not marked" grep -qE '^[^,]*,[^,]*,70x41,random,3,Convolve_.*,0$' winners.csv
+run 0 --kernel Tuned
+expect "a marked winner is taken" eval '! grep -q known out'
 
 # A known winner is taken; one that is wrong now never is, and it is named.
 winner=Convolve_Block file=block.cl known='4x4, group 32x4'
 ! grep -qx '# device_type: CPU' rows.csv || { winner=Convolve_Block16 file=block16.cl known='64x4, group 1x1'; }
-head_of() { sed -n "s/^# $1: //p" rows.csv | tr ',"' '__'; }
-printf '%s\n' device,driver,size,filter,filter_width,kernel,block_width,block_height,group_width,group_height \
-  "$(head_of device),$(head_of driver),70x41,random,3,$winner,$(tr x , <<< "${known/, group /x}")" > winners.csv
+sed -i -E "2s/,3,Convolve_.*,([0-9a-f]*),0$/,3,$winner,$(tr x , <<< "${known/, group /x}"),\1,1/" winners.csv
 run 0 --kernel Tuned
 expect "the winner is not known" grep -qxF "width  3  known: $winner $known" out
 sed "/^__kernel void $winner(/,/^}/ s/get_global_id(0) \* BLOCK_WIDTH/& + 1/" \
   "$repository/step7_register_block/$file" > broken.cl
 run 2 --kernel Tuned --kernel-file broken.cl
 expect "the wrong winner is not named" grep -qE "^$step: $winner:[0-9]+x.*, filter width 3: (wrong at|.*outside)" err
+expect "an edited kernel is known" eval '! grep -q known out'
 expect "a wrong kernel wins" eval '! grep -qE "(best|known): $winner " out'
 expect "no other winner" grep -qE '^ +best: Convolve_' out
 run 1 --kernel Tuned --winners missing/winners.csv

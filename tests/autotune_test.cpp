@@ -13,8 +13,8 @@
 
 #include "common/device.hpp"
 #include "common/error.hpp"
-#include "common/launch.hpp"
 #include "common/text.hpp"
+#include "common/work.hpp"
 #include "step9_autotune/search.hpp"
 
 namespace tutorial {
@@ -25,17 +25,17 @@ namespace fs = std::filesystem;
 class Search : public testing::Test {
  protected:
   Search() {
-    constexpr Block floats = {4, 4, 4, CL_DEVICE_TYPE_GPU};
-    constexpr Block vectors = {64, 4, 16, CL_DEVICE_TYPE_CPU};
+    const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;
+    const Shape floats = {.block = {4, 4}}, vectors = {.block = {64, 4}};
     options_.known_kernels = {
         {"Convolve"},
-        {.label = "Block", .block = floats},
-        {.label = "Pairs", .block = floats, .pairs = true},
-        {.label = "Block16", .block = vectors},
-        {.label = "Stream16", .block = vectors},
-        {.label = "Sparse16", .block = vectors, .sparse = true},
-        {.label = "Transform", .fft = {64, 1, {64, 4}, CL_DEVICE_TYPE_GPU}},
-        {.label = "Transform16", .fft = {128, 16, {1, 1}, CL_DEVICE_TYPE_CPU}},
+        {"Block", "", nullptr, floats, gpu},
+        {"Pairs", "", nullptr, floats, gpu},
+        {"Block16", "", nullptr, vectors, cpu},
+        {"Stream16", "", nullptr, vectors, cpu},
+        {.label = "Sparse16", .shape = vectors, .tried_on = cpu, .sparse = true},
+        {"Transform", "", nullptr, {{64, 64}, {64, 4}}, gpu, true},
+        {"Transform16", "", nullptr, {{128, 128}, {1, 1}}, cpu, true},
     };
     options_.winners = path_;
     fs::remove(path_);
@@ -57,11 +57,12 @@ class Search : public testing::Test {
         timed_[last_ = name]++;
         return ms_(entry);
       };
-      return Variant{entry.label, cl::NullRange, 0.0, nullptr, run_ms};
+      return Variant{entry.label, cl::NullRange, 0.0, nullptr, nullptr, run_ms};
     };
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const auto variant = tutorial::tune(device_, options_, image_, filter_, prepare);
+    const Work work(queue_, image_, filter_);
+    const auto variant = tutorial::tune(options_, work, prepare);
     said_ = testing::internal::GetCapturedStdout();
     errors_ = testing::internal::GetCapturedStderr();
     return variant;
@@ -75,9 +76,10 @@ class Search : public testing::Test {
 
   static bool all(const KernelEntry&) { return true; }
   /// So few candidates that the search is over at once.
-  static bool few(const KernelEntry& entry) { return entry.fft.tile != 0; }
+  static bool few(const KernelEntry& entry) { return entry.fixed; }
 
   cl::Device device_ = select_device("");
+  cl::CommandQueue queue_{cl::Context(device_), device_};
   bool cpu_ = is_cpu(device_);
   std::string path_ =
       testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
@@ -97,8 +99,8 @@ class Search : public testing::Test {
 
 TEST_F(Search, FindsTheFastestAndTriesNothingTwice) {
   ms_ = [this](const KernelEntry& entry) {
-    const Extent group = entry.block_group;
-    return 3.0 - (entry.name() == second_) - (entry.block.height == 8) +
+    const Extent group = entry.shape.group;
+    return 3.0 - (entry.name() == second_) - (entry.shape.block.height == 8) +
            1e-3 * group.width * group.height;
   };
   std::set<std::string> kernels;
@@ -110,10 +112,25 @@ TEST_F(Search, FindsTheFastestAndTriesNothingTwice) {
   EXPECT_EQ(std::set<std::string>(prepared_.begin(), prepared_.end()).size(), prepared_.size());
 }
 
+TEST_F(Search, GivesOtherBlocksToTheTwoBestOfAllAndNotOfTheLast) {
+  // The second is the best, and the third is behind it, but faster than the first.
+  KernelEntry third = *std::ranges::find(options_.known_kernels, second_, &KernelEntry::label);
+  third.label = "Third";
+  options_.known_kernels.push_back(third);
+  ms_ = [this](const KernelEntry& entry) {
+    return entry.name() == second_ ? 2.0 : entry.name() == "Third" ? 3.0 : 3.9;
+  };
+  std::set<std::string> varied;
+  tune([&](const KernelEntry& entry) {
+    return entry.shape.block.height == 4 || entry.fixed || (varied.insert(entry.name()), false);
+  });
+  EXPECT_EQ(varied, (std::set<std::string>{second_, "Third"}));
+}
+
 TEST_F(Search, TimesACandidateByAMedian) {
   // By turns 1 and 3 ms: the median of as many of one as of the other.
   ms_ = [this](const KernelEntry&) { return timed_[last_] % 2 == 0 ? 1.0 : 3.0; };
-  tune([](const KernelEntry& entry) { return entry.block.height == 4 || entry.fft.tile != 0; });
+  tune([](const KernelEntry& entry) { return entry.shape.block.height == 4 || entry.fixed; });
   // The first candidate runs against itself.
   const auto lines = std::ranges::count(errors_, '\n');
   std::size_t at = 0;
@@ -127,7 +144,7 @@ TEST_F(Search, TimesACandidateByAMedian) {
 TEST_F(Search, TakesATransformOnceAndNoBlocksThatAreFarBehindIt) {
   for (const double factor : {0.6, 0.4}) {
     fs::remove(path_);
-    ms_ = [&](const KernelEntry& entry) { return entry.fft.tile != 0 ? factor : 1.0; };
+    ms_ = [&](const KernelEntry& entry) { return entry.fixed ? factor : 1.0; };
     EXPECT_EQ(
         name(tune(all)), cpu_ ? "Transform16 128x128, group 1x1" : "Transform 64x64, group 64x4");
     EXPECT_EQ(prepared_.size() > 10, factor > 0.5) << prepared_.size();
@@ -139,7 +156,7 @@ TEST_F(Search, TakesATransformOnceAndNoBlocksThatAreFarBehindIt) {
 TEST_F(Search, ReturnsAndTimesOnlyWhatIsRight) {
   const std::vector<std::function<bool(const KernelEntry&)>> rules = {
       [this](const KernelEntry& entry) { return entry.name() == first_; },
-      [](const KernelEntry& entry) { return entry.block.height != 4; },
+      [](const KernelEntry& entry) { return entry.shape.block.height != 4; },
       [](const KernelEntry&) { return false; },
   };
   for (const auto& rule : rules) {
@@ -165,7 +182,7 @@ TEST_F(Search, PassesOverWhatDoesNotBuildOrLaunch) {
     if (entry.name() == first_) {
       throw Error("the kernels do not build\n  file  ...");
     }
-    return entry.block.height != 4 ? true : throw cl::Error(-5, "clEnqueueNDRangeKernel");
+    return entry.shape.block.height != 4 ? true : throw cl::Error(-5, "clEnqueueNDRangeKernel");
   });
   EXPECT_NE(errors_.find(": the kernels do not build\n"), std::string::npos) << "one line each";
   EXPECT_NE(errors_.find("CL_OUT_OF_RESOURCES"), std::string::npos) << errors_;
@@ -177,8 +194,9 @@ TEST_F(Search, AKnownWinnerIsVerifiedAndReplacedIfItNoLongerWorks) {
   const std::string winner = name(tune(few));
   EXPECT_EQ(name(tune(all)), winner);
   EXPECT_EQ(prepared_, std::vector<std::string>{winner});
-  const std::string other = name(tune(
-      [&](const KernelEntry& entry) { return entry.name() == first_ && entry.block.height == 4; }));
+  const std::string other = name(tune([&](const KernelEntry& entry) {
+    return entry.name() == first_ && entry.shape.block.height == 4;
+  }));
   EXPECT_EQ(prepared_.front(), winner);
   EXPECT_NE(other, winner);
   EXPECT_EQ(name(tune(all)), other);
@@ -210,13 +228,42 @@ TEST_F(Search, AWinnerIsForOneDeviceDriverSizeFilterAndWidth) {
   }
 }
 
+TEST_F(Search, AWinnerIsForTheTextsOfTheKernels) {
+  const std::string kernel_file = path_ + ".cl";
+  options_.known_kernels.back().file = kernel_file;
+  std::ofstream(kernel_file) << "// one text";
+  const auto searches = [this] { return tune(few), prepared_.size() > 1; };
+  const bool for_this_device = cpu_;  // the last kernel of the table is for CPUs
+  EXPECT_TRUE(searches());
+  EXPECT_FALSE(searches());
+  std::ofstream(kernel_file) << "// another";
+  EXPECT_EQ(searches(), for_this_device);
+  EXPECT_FALSE(searches());
+  const std::string file = read_file(path_);
+  EXPECT_EQ(std::ranges::count(file, '\n'), 2) << "the old row is replaced: " << file;
+  fs::remove(kernel_file);
+}
+
+TEST_F(Search, AWinnerThatHasNotMetAllKernelsIsWrittenAndSearchedForAgain) {
+  options_.search_budget_s = 1e-6;
+  tune(all);
+  EXPECT_NE(said_.find("then time was up; not remembered"), std::string::npos) << said_;
+  const std::string file = read_file(path_);
+  EXPECT_TRUE(file.ends_with(",0\n")) << file;
+  options_.search_budget_s = 60;
+  tune(few);
+  EXPECT_GT(prepared_.size(), 1U);
+  EXPECT_TRUE(read_file(path_).ends_with(",1\n"));
+  EXPECT_EQ(std::ranges::count(read_file(path_), '\n'), 2);
+}
+
 TEST_F(Search, AFileThatCannotBeUsedIsIgnoredAndReplaced) {
   tune(few);
   const std::string file = read_file(path_);
   const std::string key = file.substr(0, file.find("," + prepared_.back().substr(0, 5)));
   for (const std::string bad :
        {"", "Best,64,4,1,1", "Convolve,4,4,1,1", "Block16,65,4,1,1", "Block16,64,four,1,1"}) {
-    std::ofstream(path_) << (bad.find(',') == std::string::npos ? bad : key + "," + bad + "\n");
+    std::ofstream(path_) << (bad.find(',') == std::string::npos ? bad : key + "," + bad + ",0,1\n");
     tune(few);
     EXPECT_GT(prepared_.size(), 2U) << bad;
     EXPECT_EQ(said_.find("winners " + path_ + ": not a file of winners"), 0U) << said_;

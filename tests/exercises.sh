@@ -5,10 +5,10 @@
 #
 #   exercises.sh BUILD_DIR EXERCISES.md...
 #
-# `./tutorial` builds in the copy as it does for a reader, but on top of BUILD_DIR's object files, whose programs read
-# the original's kernels; only that of the roofline is compiled anew. What only verifies results runs as it stands. What
-# measures does so for a moment, on a small image and without optimisation; if that does not show what is expected, the
-# exercise is done once more, as it stands.
+# The programs are BUILD_DIR's, which read the original's kernels; only where an exercise edits a program, or a kernel
+# where it stands, it is built in the copy. What only verifies results runs as it stands. What measures does so for a
+# moment, on a small image and without optimisation; if that does not show what is expected, the exercise is done once
+# more, as it stands.
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 shift
@@ -16,40 +16,18 @@ export TUTORIAL_DEVICE='Portable Computing Language' EDITOR=false
 "$build/${steps[0]}" --verify-only --size 8x8 > /dev/null 2>&1 || { echo "PoCL is not installed"; exit 77; }
 command -v git > /dev/null || { echo "git is not installed"; exit 77; }
 
-# --- A copy of the repository, built ------------------------------------------------------------------
+# --- A copy of the repository, with programs ----------------------------------------------------------
 
-copy=$work/copy programs=$work/copy/build/release
-mkdir -p "$programs" bin
+mkdir -p copy/build/release bin
 (cd "$repository" && tar -c --exclude=./{build,results,plots,tests,.git} .) | tar -x -C copy
-# The build folder, with the copy's paths and the old times.
-(cd "$build" && tar -c --exclude=./{tests,Testing,generated} .) | tar -x -C "$programs"
-grep -rlIF -e "$repository" "$programs" | while IFS= read -r file; do
-  touch -r "$file" time
-  sed -i "s|$build|$programs|g; s|$repository/|$copy/|g; s|$repository\b|$copy|g" "$file"
-  touch -r time "$file"
-done
-rm "$programs/CMakeFiles/roofline.dir/roofline/main.cpp.o" # whose exercises edit the kernels where they stand
-printf '#!/bin/bash\necho installed\n' > bin/dpkg-query
-
-# Stands before CMake, which takes a second to see that nothing is to be built: that is so for most exercises.
-REAL_CMAKE=$(command -v cmake)
-export REAL_CMAKE
-touch copy/build/copied
-[[ "$*" != *roofline* ]] || touch copy/roofline/main.cpp
-cat > bin/cmake << 'END'
-#!/bin/bash
-built="build/${*//\//}"
-[[ -e $built ]] || cp -p build/copied "$built"
-if [[ $(find . -path ./build -prune -o \( -name '*.[ch]pp' -o -name kernels.csv \) -newer "$built" -print) ]]; then
-  "$REAL_CMAKE" "$@" && touch "$built"
-fi
-END
+(cd copy && git init -q . && printf '/build/\n' >> .git/info/exclude && git add -A &&
+  git -c user.name=test -c user.email=test commit -q -m copy) || exit 1
 
 # Stands before each program. EFFORT is `small` or `full`. The options in front are for what the exercise does not
 # name, those behind override it.
-cat > bin/program << 'END'
+cat > program << 'END'
 #!/bin/bash
-name=${0##*/} before=() after=()
+name=${0##*/} before=() after=() folder=$BUILD
 case "$name $* " in
   'report '* | 'devices '*) ;;
   *' --device oclgrind '*)
@@ -67,18 +45,22 @@ case "$name $* " in
     fi
     ;;
 esac
-exec "$(dirname "$0")/../release/$name" "${before[@]}" "$@" "${after[@]}"
+copy=$(dirname "$0")/../..
+if [[ $(git -C "$copy" ls-files -m -- '*.cl'; git -C "$copy" ls-files -mo -- '*.[ch]pp' kernels.csv) && $name != report ]]; then
+  folder=$copy/build/edited
+  (cd "$copy" && "$REAL_CMAKE" --preset default -B build/edited -DCMAKE_CXX_FLAGS_RELEASE=-O0 &&
+    "$REAL_CMAKE" --build build/edited --parallel 2 --target "$name") > "$copy/build/log" || { cat "$copy/build/log"; exit 1; }
+fi
+exec "$folder/$name" "${before[@]}" "$@" "${after[@]}"
 END
-chmod +x bin/*
-mkdir copy/build/small
-for main in copy/*/main.cpp copy/my_step/main.cpp; do
-  cp bin/program "copy/build/small/$(basename "${main%/main.cpp}")"
+for program in $(find "$build" -maxdepth 1 -type f -perm -u+x -printf '%f\n') my_step; do
+  install program "copy/build/release/$program"
 done
-ln -s ../release/libxray.so copy/build/small
-sed -i 's|^programs=build/release|programs=build/small|' copy/tutorial
-export PATH=$work/bin:$PATH
-(cd copy && git init -q . && printf '/build/\n' >> .git/info/exclude && git add -A &&
-  git -c user.name=test -c user.email=test commit -q -m copy) || exit 1
+ln -sf "$build/libxray.so" copy/build/release
+# ./tutorial builds and installs nothing, and neither does an exercise that calls CMake.
+REAL_CMAKE=$(command -v cmake)
+ln -s /bin/true bin/cmake
+export PATH=$work/bin:$PATH BUILD=$build REAL_CMAKE TUTORIAL_PROGRAMS=build/release
 
 # --- The exercises ------------------------------------------------------------------------------------
 

@@ -32,7 +32,10 @@ writes_csv() {
   rows=$(grep -cE '^Convolve' out.csv)
   expect "$rows rows for $kernels at $2 widths" test "$rows" == $(($2 * $(tr ',' '\n' <<< "$kernels" | wc -l)))
   # low <= median <= high, min <= median, a bounded error, a distance from the floor
-  expect "rows of $1" awk -F, '/^Convolve/ && (NF != 18 || $17 > $12 || $12 > $18 || $8 <= 0 || $9 > $8 || $8 > $10 || $11 > $8 || $14 > 0.01 || $16 <= 0) { exit 1 }' out.csv
+  expect "rows of $1" awk -F, '/^Convolve/ && (NF != 23 || $17 > $12 || $12 > $18 || $8 <= 0 || $9 > $8 || $8 > $10 || $11 > $8 || $14 > 0.01 || $16 <= 0 || $19 > $16 || $16 > $20) { exit 1 }' out.csv
+  # as many rounds as in the CSV, and those that were left out
+  expect "rounds of $1" test "$(awk -F, '/^[CO]/ { print $1, $2, $22 ~ /time/ ? $7 : $7 + $21 }' out.csv)" == \
+    "$(awk -F, '/^[CO]/ { n = split($3, all, " "); print $1, $2, n }' out.rounds.csv)"
   expect "$1 does not say that all is verified" grep -q 'verified' out
 }
 

@@ -1,24 +1,22 @@
-// Which fault turns this test red alone: less room than a block reads, tiles that leave a part of
-// the image, a tap that loses bits in the source, and a wrong reason why a kernel cannot run
-// here.
+// Which fault turns this test red alone: less room than a block or a tile reads, a tap that loses
+// bits in the source, and a wrong reason why a kernel cannot run here.
 #include "common/launch.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <random>
 
 #include "common/device.hpp"
+#include "common/work.hpp"
+#include "step10_fft/launch.hpp"
 #include "step10_fft/spectrum.hpp"
 
 namespace tutorial {
 namespace {
-
-int ceil_div(int a, int b) {
-  return (a + b - 1) / b;
-}
 
 TEST(OpenClError, IsNamed) {
   const auto name = [](cl_int code) { return describe(cl::Error(code, "clCall")).substr(25); };
@@ -47,23 +45,18 @@ TEST(Room, SufficesForAllBlocks) {
 }
 
 // By the kernels' own arithmetic.
-TEST(Room, SufficesForAllTilesWhichCoverTheImage) {
-  for (const Transform& fft : {Transform{64, 1, {64, 4}}, Transform{128, 16, {1, 1}}}) {
+TEST(Room, SufficesForAllTiles) {
+  for (const auto& [tile, lanes] : {std::pair{64, 1}, {128, 16}}) {
     for (int filter_width = 1; filter_width <= max_filter_width; filter_width++) {
-      const int step_x = tile_step(fft.tile, filter_width, fft.lanes);
-      const int step_y = fft.tile - filter_width + 1;
+      const int step_x = tile_step(tile, filter_width, lanes);
+      const int step_y = tile - filter_width + 1;
       EXPECT_LE(step_x, step_y) << "the others are wrong";
-      EXPECT_EQ(step_x % fft.lanes, 0);
+      EXPECT_EQ(step_x % lanes, 0);
       for (const int size : {1, 31, step_y, step_y + 1, 2 * step_x, 2 * step_x + 1, 1000}) {
         const Image input =
-            with_room(Image(size + filter_width - 1, size + filter_width - 1), tile_room);
-        const cl::NDRange global = global_size(cl::NDRange(size, size), fft, filter_width);
-        const int columns = static_cast<int>(global.get()[0]) / fft.group.width;
-        const int rows = static_cast<int>(global.get()[1]) / fft.group.height;
-        EXPECT_EQ(columns, ceil_div(size, 2 * step_x));
-        EXPECT_EQ(rows, ceil_div(size, step_y));
-        EXPECT_LE((2 * columns - 1) * step_x + fft.tile, input.width);
-        EXPECT_LE((rows - 1) * step_y + fft.tile, input.height);
+            with_room(Image(size + filter_width - 1, size + filter_width - 1), step10::tile_room);
+        EXPECT_LE((2 * ceil_div(size, 2 * step_x) - 1) * step_x + tile, input.width);
+        EXPECT_LE((ceil_div(size, step_y) - 1) * step_y + tile, input.height);
       }
     }
   }
@@ -71,16 +64,31 @@ TEST(Room, SufficesForAllTilesWhichCoverTheImage) {
 
 // --- Why not? ------------------------------------------------------------------------------------
 
-TEST(WhyNot, BlocksAndFilters) {
+TEST(CannotRun, BlocksAndFilters) {
   const cl::Device device = select_device("");
-  const Filter random = make_filter("random", 7, 1);
-  const auto of_width = [](int width) {
-    return KernelEntry{.label = "Any", .block = {width, 3, 16}, .sparse = width == 48};
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device);
+  const Work dense(queue, Image(9, 5), make_filter("random", 7, 1));
+  const Work sparse(queue, Image(9, 5), make_filter("motion-blur", 7, 1));
+  std::vector<KernelEntry> kernels = step10::kernels();
+  const auto says = [&](const Work& work, const std::string& label, const Extent& block) {
+    KernelEntry entry = *std::ranges::find(kernels, label, &KernelEntry::label);
+    entry.shape.block = block;
+    try {
+      work.launch(entry);
+      return std::string();
+    } catch (const CannotRun& reason) {
+      return std::string(reason.what());
+    }
   };
-  EXPECT_EQ(why_not(device, of_width(24), random), "needs a block width that is a multiple of 16");
-  EXPECT_FALSE(why_not(device, of_width(32), random));
-  EXPECT_EQ(why_not(device, of_width(48), random), "for filters with at least half their taps 0");
-  EXPECT_FALSE(why_not(device, of_width(48), make_filter("motion-blur", 7, 1)));
+  const std::string blocks = "needs a block width that is a multiple of ";
+  EXPECT_EQ(says(dense, "Convolve_Block", {6, 1}), blocks + "4");
+  EXPECT_EQ(says(dense, "Convolve_Block", {4, 1}), "");
+  EXPECT_EQ(says(dense, "Convolve_Block16", {24, 1}), blocks + "16");
+  EXPECT_EQ(says(sparse, "Convolve_Baked16", {24, 1}), blocks + "16");
+  EXPECT_EQ(says(sparse, "Convolve_Baked16", {16, 1}), "");
+  EXPECT_EQ(
+      says(dense, "Convolve_Baked16", {16, 1}), "for filters with at least half their taps 0");
 }
 
 TEST(WhyNot, WorkGroupsAndLocalMemory) {

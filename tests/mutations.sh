@@ -4,12 +4,12 @@
 # with the reason, in equivalent_mutants.txt.
 # usage: mutations.sh BUILD_DIR PROGRAM FILE [EVERY]
 #   FILE  a kernel file, relative to the repository: the kernels that kernels.csv lists for it, or all if it lists none
-#   EVERY  of the mutants, only each so many-th; 1 if it is not given
+#   EVERY  of the mutants, only each so many-th; if it is not given, as the step's checks.bash says, or 1
 # With RECORD=1 in the environment, mutations.csv gets the counts of all mutants; ./tutorial readme shows them.
 #
 # shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
-program=$build/$2 file=$3 every=${4-1} same=0
+program=$build/$2 file=$3 same=0 kernels=''
 require_built "$program"
 command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
 
@@ -39,26 +39,12 @@ awk 'BEGIN { for (r = 0; r < 18; r++) { for (c = 0; c < 18; c++) printf "%s ", (
 # The first run is for all mutants, the others are for those that it has missed. Small images: every access is
 # interpreted.
 case ${file##*/} in
-  # Rows of the image that are ragged or whole vectors; groups that reach beyond it; rows beyond the sixteenth.
-  block.cl) runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 5 --block 8x2 --block-group 3x5 --size 20x6') ;;
-  baked.cl | fast.cl)
-    runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 8 --block 8x2 --block-group 3x5 --size 20x6'
-      '--filter column.txt --block 4x16 --size 4x16') ;;
-  block16.cl | baked16.cl)
-    runs=('--filter cross.txt --block 32x2 --size 35x5' '--filter cross.txt --block 32x2 --block-group 3x5 --size 48x6'
-      '--filter column.txt --block 16x16 --size 15x16') ;;
-  # Both tiles of a pair, both edges of the image; a second pair; rows of whole vectors.
-  fft.cl)
-    runs=('--filter-width 22 --size 44x3' '--filter-width 31 --size 70x36' '--filter-width 4 --size 64x61') ;;
-  fft16.cl)
-    runs=('--filter-width 18 --size 100x2' '--filter-width 17 --size 239x113' '--filter-width 4 --size 32x124') ;;
   smooth.cl) runs=('--size 11x9') ;;
   median.cl) runs=('--noise 0.3 --size 21x6' '--noise 0.3 --size 32x12' '--noise 0.3 --size 33x9') ;;
-  *)
-    # Filters that leave three taps over, or one, two, none; several blocks.
-    runs=('--filter-width 7 --size 9x8' '--filter-width 5,6,8 --size 5x3' '--filter-width 3 --size 33x18')
-    ! grep -q get_local_id "$repository/$file" || runs=("${runs[@]/%/ --work-group 4x2}") ;;
+  *) settings "$2" "${file##*/}" ;;
 esac
+every=${4-${every-1}}
+listed=$(tr ',' '\n' <<< "$kernels" | sed 's/:.*//')
 
 # One statement a line, without comments, and without what is not for the simulator: there, inlining only takes time.
 sed -E 's|  *//.*||; s|^//.*||; s/__attribute__\(\(always_inline\)\) inline//; s/ __attribute__\(\(reqd_[^)]*\)\)\)//; /^#if .*__NV_/,/^#else/ { /^#/! d }' "$repository/$file" |
@@ -66,7 +52,6 @@ sed -E 's|  *//.*||; s|^//.*||; s/__attribute__\(\(always_inline\)\) inline//; s
 
 # A kernel's part of the file is all from the end of the kernel above to its own end. `inside` has the places to break
 # in the kernel alone, `above` those in its helpers, each a command of sed.
-listed=$(kernels_where "step == $(in_kernels_csv "$2") && file == \"${file##*/}\"" | tr ',' '\n' | sed 's/:.*//')
 kernels=()
 declare -A inside=() above=() bodies=() noticed=()
 begin=1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A program's kernels under Oclgrind, which interprets them and watches every access: bounds, data races,
 # uninitialised memory, and misuse of the API. Oclgrind's exit status is the program's own, so its log decides.
-# usage: oclgrind.sh BUILD_DIR PROGRAM [ARGUMENTS]
+# usage: oclgrind.sh BUILD_DIR PROGRAM [FILE | ARGUMENTS]   FILE: the kernels that the step adds in it
 #        oclgrind.sh BUILD_DIR            does it find what it is there for?
 #
 # shellcheck source-path=SCRIPTDIR
@@ -11,7 +11,7 @@ command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; 
 # The shim must come before the library that Oclgrind itself preloads, so it is added within.
 # Optimisation is off, because it would hide a sum that was never set to 0.
 # Small images, because every access is interpreted; not multiples of a work-group of 16 x 16, or of the 32 x 8 pixels
-# of one with blocks. Transforms read whole tiles whatever the size: one that needs both tiles of a pair is enough.
+# of one with blocks.
 # shellcheck disable=SC2016 # the inner shell expands LD_PRELOAD
 watched() { # PROGRAM ARGUMENTS...
   require_built "$build/$1"
@@ -24,11 +24,13 @@ watched() { # PROGRAM ARGUMENTS...
 }
 
 if (($# > 1)); then
-  sizes='17x5 18x17'
-  [[ $* != *--block-group* ]] || sizes='17x5 33x9'
-  [[ $2 != step10_* ]] || sizes=33x18
-  for size in $sizes; do
-    watched "${@:2}" --size "$size"
+  arguments=("${@:3}") simulated_sizes='17x5 18x17'
+  if [[ ${3-} == *.cl ]]; then
+    settings "$2" "$3"
+    arguments=("${simulated_at[@]}")
+  fi
+  for size in $simulated_sizes; do
+    watched "$2" "${arguments[@]}" --size "$size"
     expect "status $status" test "$status" == 0
     expect "a kernel is skipped" eval '! grep skipped out'
     expect "found by Oclgrind, in $(grep -c '^[IURWD]' findings) places: $(head -n 20 findings)" test ! -s findings
@@ -50,7 +52,7 @@ if (($# == 1)); then
   # Two work-items write the same value to the same place; the second of these is E17 of ERRATA.md.
   finds 'Write-write data race' "${convolve_local[@]}" \
     's/output\[y \* output_width + x\] = sum/output[y * output_width + x \/ 2] = 0.25f/'
-  finds 'Write-write data race' edge_conditions Smooth_Clamp edge_conditions/smooth.cl 's/output\[.*\] =/output[centre] =/'
+  finds 'Write-write data race' edge_conditions Smooth_Clamp studies/edge_conditions/smooth.cl 's/output\[.*\] =/output[centre] =/'
   finds 'Uninitialized' "${convolve_local[@]}" 's/float sum = 0.0f/float sum/'
   finds 'Invalid read' "${convolve_local[@]}" 's/input\[(group_y + tile_y)/input[1000 + (group_y + tile_y)/'
   finds 'Invalid write' "${convolve_local[@]}" 's/output\[y \* output_width/output[-9999999 + y * output_width/'

@@ -23,7 +23,7 @@ class OptionsTest : public testing::Test {
     info.kernels = {
         {"Convolve"},
         {.label = "Other:wide", .tile = true},
-        {.label = "Third", .file = "second.cl", .block = {4, 4, 4}}};
+        {.label = "Third", .file = "second.cl", .shape = {.block = {4, 4}}}};
     info.tuned = true;
     info.salt_and_pepper = true;
   }
@@ -108,8 +108,8 @@ TEST_F(OptionsTest, GoodValues) {
   EXPECT_EQ(options.size, (Extent{7, 9}));
   EXPECT_EQ(options.noise, 0.25);
   EXPECT_EQ(options.work_group, (Extent{32, 8}));
-  EXPECT_EQ(options.kernels[2].block, (Block{64, 16, 4}));
-  EXPECT_EQ(options.kernels[2].block_group, (Extent{3, 2}));
+  EXPECT_EQ(options.kernels[2].shape.block, (Extent{64, 16}));
+  EXPECT_EQ(options.kernels[2].shape.group, (Extent{3, 2}));
   EXPECT_EQ(options.seed, 4294967295U);
 }
 

@@ -44,3 +44,41 @@ passes() {
   ! grep -vE '^(MESA|=== Rusticl)' err | grep -qE '^Invalid|warning' || report_failure "on stderr: $*"
   echo "${*#"$build/"}: $(tail -n 1 out)"
 }
+
+# settings PROGRAM FILE: how the tests run the kernels of a step's file. Those of convolution.cl compute a pixel in each
+# work-item, all others a block, or there is a checks.bash in the step's folder, which knows better. It sets
+#   kernels        that kernels.csv lists for the file
+#   block          a block, as options; blocks and sizes: other blocks, and images that these do not fit
+#   kind           sparse: for filters most of whose taps are 0; tiles: transforms of tiles
+#   constant_taps  anything if the compiler sees the taps
+#   runs           for mutants: the first is for all, the others are for those that it has missed
+#   every          of the mutants, only each so many-th, unless a test asks for all
+#   simulated_at   options and image sizes under Oclgrind
+#   elsewhere      options on the second implementation; `-`: not there
+# shellcheck disable=SC1091
+settings() {
+  local step file=$2 path
+  step=$(in_kernels_csv "$1")
+  path=$repository/$(report step "${step//\"/}")
+  kernels=$(kernels_where "step == $step && file == \"$file\"")
+  block=() blocks='' sizes='' kind='' constant_taps='' every=1
+  simulated_at=(--kernel "$kernels" --filter-width 1,4,7) simulated_sizes='17x5 18x17' elsewhere=(--filter-width 1,2,3,4,7,8,17,32)
+  # Filters that leave three taps over, or one, two, none; several blocks.
+  runs=('--filter-width 7 --size 9x8' '--filter-width 5,6,8 --size 5x3' '--filter-width 3 --size 33x18')
+  if [[ $file == convolution.cl ]]; then
+    ! grep -q get_local_id "$path/$file" || runs=("${runs[@]/%/ --work-group 4x2}")
+  else
+    elsewhere=("${simulated_at[@]}" --block 16x2)
+    simulated_at=("${elsewhere[@]}" --block-group 2x4) simulated_sizes='17x5 33x9'
+    # Rows of the image that are ragged or whole vectors; groups that reach beyond it; rows beyond the sixteenth.
+    if [[ $file == *16.cl ]]; then
+      block=(--block 16x2) blocks='16x1 48x5 64x16' sizes='36x17 48x16'
+      runs=('--filter cross.txt --block 32x2 --size 35x5' '--filter cross.txt --block 32x2 --block-group 3x5 --size 48x6'
+        '--filter column.txt --block 16x16 --size 15x16')
+    else
+      block=(--block 4x2) blocks='4x1 8x5 16x7 4x16' sizes='22x17 24x16'
+      runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter-width 5 --block 8x2 --block-group 3x5 --size 20x6')
+    fi
+  fi
+  [[ ! -f $path/checks.bash ]] || source "$path/checks.bash"
+}

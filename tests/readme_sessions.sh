@@ -1,7 +1,7 @@
 #!/bin/bash
 # Do the programs print what a README says that they print? In step 1's README a line `    $ COMMAND` is followed by
 # lines of its output, in which `...` stands for anything. Each of them must occur, in this order. And are the lines
-# that opencl/README.md quotes those of step 1's host, of common/, or of a kernel?
+# that background/opencl/README.md quotes those of step 1's host, of common/, or of a kernel?
 #
 #   readme_sessions.sh BUILD_DIR
 #
@@ -46,7 +46,7 @@ done < "$readme"
 # Quoted lines, from code blocks that are not generated.
 cd "$repository" || exit 1
 while read -r line; do
-  expect "opencl/README.md: step 1 does not have the line $line" grep -qF -- "$line" step1_naive/main.cpp common/*.cpp step*/*.cl
-done < <(sed '/^<!-- begin/,/^<!-- end/d' opencl/README.md | sed -n '/^```/,/^```/p' | sed '/^```/d; s/^ *//')
+  expect "background/opencl/README.md: step 1 does not have the line $line" grep -qF -- "$line" step1_naive/main.cpp common/*.cpp step*/*.cl
+done < <(sed '/^<!-- begin/,/^<!-- end/d' background/opencl/README.md | sed -n '/^```/,/^```/p' | sed '/^```/d; s/^ *//')
 expect "no session in $readme" test "$checks" -ge 4
 finish

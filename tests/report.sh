@@ -54,8 +54,9 @@ exercises none#cannot read none/EXERCISES.md:
 END_OF_FILE
 
 # The best library; by the clock of A, `Tuned` has two thirds of its rate. Where there is none, a dash.
-printf '%s\n' kernel,filter_width,gpixels_per_s,clock Tuned,{3,5,7},12,event Tuned:host,3,8,host Convolve,3,99,event A,3,4,host B,3,5,event B,7,24,host > plots/data/a.csv
-printf '%s\n' kernel,filter_width,gpixels_per_s,clock Tuned,{3,5,7},12,event B,{3,5,7},6,event > plots/data/b.csv
+printf '%s\n' kernel,filter_width,gpixels_per_s,clock,kind Tuned,{3,5,7},12,event,kernel Tuned:host,3,8,host,kernel Convolve,3,99,event,kernel \
+  OpenMP,3,1,host,host A,3,4,host,library B,3,5,event,library B,7,24,host,library > plots/data/a.csv
+printf '%s\n' kernel,filter_width,gpixels_per_s,clock,kind Tuned,{3,5,7},12,event,kernel B,{3,5,7},6,event,library > plots/data/b.csv
 printf '%s\n' '' '<!-- begin: table times_the_best_library 3,5,7 made-up=data/a.csv other=data/b.csv -- Tuned -->' '<!-- end -->' > best.md
 does readme best.md
 expect "the best library: $(< best.md)" grep -qF '| made-up | 2.00 | - | 0.50 |' best.md
@@ -190,12 +191,13 @@ write one.csv Convolve/7/9/10/11/100 Convolve_Def/7/7.5/8/8.5/80
 write two.csv Convolve/7/19/20/21/100 Convolve_Def/7/14/15/16/75 Convolve_Block/7/9/10/11/50
 write three.csv Convolve/3/4/4/4/100 Convolve_Def/{3,16}/4/4/4/100 Convolve_Block/{3,16}/2/2/2/50
 sed -i '1i # options: --size 8x8 --csv a.csv --winners b --filter-width 7 --seed 1' results/three.csv
-sed -i '1i # copy_bytes_per_s: 9e9\n# copy_type: float\n# ceilings_reached: 1' results/three.csv
-sed -i '1i # copy_bytes_per_s: 1e10\n# copy_type: float4\n# ceilings_reached: 0.7' results/two.csv
+sed -i '1i # copy_bytes_per_s: 9e9\n# copy_type: float' results/three.csv
+sed -i '1i # copy_bytes_per_s: 1e10\n# copy_type: float4' results/two.csv
+sed -i '1i # copy_bytes_per_s: 5e10\n# copy_type: float16' results/one.csv
+printf '%s\n' kernel,filter_width,rounds_ms 'Convolve,7,18 22? 20' > results/two.rounds.csv
 "$report" join results/ladder.csv results/{three,one,two}.csv
 [[ $(grep -v '^# [ds]' results/ladder.csv) == '# copy_bytes_per_s: 1e10
 # copy_type: float4
-# ceilings_reached: 0.7
 # options: --size 8x8 --seed 1
 kernel,filter_width,low_ms,median_ms,high_ms,gpixels_per_s,relative_percent
 Convolve,3,4,4,4,0.06,100
@@ -206,14 +208,15 @@ Convolve_Block,16,2,2,2,0.12,50
 Convolve,7,9,10,11,0.024,100
 Convolve_Def,7,7.5,8,8.5,0.03,80
 Convolve_Block,7,9,10,11,0.024,50' ]] || report_failure "the joined ladder: $(cat results/ladder.csv)"
+expect "the joined rounds" test "$(< results/ladder.rounds.csv)" == $'run,kernel,filter_width,rounds_ms\n3,Convolve,7,18 22? 20'
 verdict CH.8 holds 0.625 0.529412 0.733333
-expect "a machine below its ceilings" grep -q 'not quiet: 2 of 8 .* reached 70 % of' "$work/out"
 expect "the ladder's row of Convolve_Block" grep -qE '^Convolve_Block +50.0 +50.0 +50.0 +0.0240 +-$' "$work/out"
 says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
 
 # --- The whole way: from a CSV's rows, to which results_test.cpp has the way from the times, to every page ----
 
 sed -i 's/^kernel,.*/&,x_floor/; s/^Convolve_Block,7,.*/&,1.25/; t; s/^Convolve.*/&,9/' results/ladder.csv
+sed -i '1i # image: <img src=x>_*1*.jpg' results/ladder.csv
 cp results/ladder.csv plots/data/whole.csv
 printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' > whole.md
 does readme whole.md
@@ -229,25 +232,75 @@ CH\.8 .* 0\.625 .*holds
 \| Convolve_Block \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \|
 \| CH\.8: .* \| holds: 0\.625 \|
 END_OF_FILE
+expect "a file's name is read as HTML" grep -qF 'image: \<img src\=x\>\_\*1\*\.jpg, filter' out
 
 # A filter in a file has one width.
 write ladder.csv Convolve/5/1/2/3/100
 does summary results
 expect "no rate at width 5" grep -qE '^Convolve +100 +0.120 +-$' "$work/out"
 
+# Kernels of one run are compared in its rounds, whatever their times are; of several runs by the runs' Convolve.
+rounds() { # 'KERNEL ROUND...'...: at widths 2 to 7
+  local row width
+  echo run,kernel,filter_width,rounds_ms
+  for row; do for width in {2..7}; do echo "1,${row%% *},$width,${row#* }"; done; done
+}
+write ladder.csv Convolve/{2..7}/1/10/99/100/100/100 Convolve_Def/{2..7}/1/8/99/80/79/81 \
+  Convolve_Unroll/{2..7}/1/10/99/100/98/102 Convolve_Def_Unroll/{2..7}/1/9/99/90/88/92
+rounds 'Convolve 1 2 3 4 5 6' 'Convolve_Unroll 1 2 3 4 5 6' 'Convolve_Def_Unroll .8 1.6 2.4 3.2 4 4.86' > results/ladder.rounds.csv
+verdict C5.2 holds 0.8 0.8 0.81
+rounds 'Convolve 1 1 1 1 1 1' 'Convolve_Unroll 1? 1? 1 1 1 1' 'Convolve_Def_Unroll .8 .8 .8 .8 .8 .8' > results/ladder.rounds.csv
+verdict C5.2 not shown 0.8 0.8 0.8
+sed -i '$a 2,Convolve,3,1 1 1.01\n2,Convolve,4,1.04 1.04 1.04' results/ladder.rounds.csv
+does summary results
+expect "programs that differ" grep -q '^At 1 of 2 widths the ladder.s programs differ .* by up to 4 %' "$work/out"
+# Nine rounds are enough for one interval without the extremes, and not for the six that C5.2 looks at.
+rounds 'Convolve 1 1 1 1 1 1 1 1 1' 'Convolve_Unroll 1 1 1 1 1 1 1 1 1' 'Convolve_Def_Unroll .1 .8 .8 .8 .8 .8 .8 .8 .99' > results/ladder.rounds.csv
+verdict C5.2 not shown 0.8 0.1 0.99
+cp results/ladder.csv plots/data/paired.csv && cp results/ladder.rounds.csv plots/data/paired.rounds.csv
+holds 'data/paired.csv Convolve_Def_Unroll < Convolve_Unroll at 2'
+expect "a pair of one width" "$report" readme --check held.md
+sed -i 's/1 1 1/1? 1? 1?/g' plots/data/paired.rounds.csv
+says "0.800..0.800 of its time, on a busy machine" readme --check held.md
+rm results/ladder.rounds.csv plots/data/paired.rounds.csv
+
 # --- A quiet machine, other locales --------------------------------------------------
 
-write ladder.csv K/{2..4}/1/1/1.3 K/5/1/1/1.9 K/{6..17}/1/1/1
+# Of 20 figures two may be unsure or have a wide interval.
+write ladder.csv K/2/1/1/1.3/100/100/100 K/3/1/1/1.9/100/100/100 K/{4..11}/1/1/1/100/100/100
 verdict CH.8 not measurable here
 expect "a quiet machine is warned of" eval '! grep -q "not quiet" "$work/out"'
-write ladder.csv K/{2..5}/1/1/1.3 K/6/1/1/1.9 K/{7..17}/1/1/1
+sed -i '/^kernel/s/$/,x_floor_low,x_floor_high,unsure/; /^K/s/$/,1,1,/; /^K,7/s/$/time/; /^K,5/s/$/x_floor/' results/ladder.csv
 verdict CH.8 not measurable here
-expect "a loud machine" grep -q 'not quiet: 5 of 16 ' "$work/out"
+expect "an unsure rate is marked" grep -qE '^K .* 0.240[?] ' "$work/out"
+expect "a loud machine" grep -q 'not quiet: of 30 figures 2 are unsure, .* and 2 have' "$work/out"
+does gate plots/published/facts.csv
+says "results/ladder.csv: The machine was not quiet: of 30 figures 2 are unsure" gate results/ladder.csv
+sed -i '/^K,5/s/x_floor//; /^K,7/s/time//' results/ladder.csv
+does gate results/ladder.csv
+
+# The committed data. unoptimised.csv is exempt: its kernels take ten times as long, and what is asked of it are signs.
+# Not yet measured with what the gate looks at: a file goes from this list when it is.
+pending='h200/.*|pocl-epyc/.*'
+cd "$repository" || exit 1
+for csv in plots/data/*/*.csv; do
+  case ${csv#plots/data/} in
+    */unoptimised.csv | *.rounds.csv) ;;
+    *)
+      if [[ ${csv#plots/data/} =~ ^($pending)$ ]]; then
+        expect "$csv is not in the list of pending any more" eval '! grep -q "^kernel,.*,unsure" "$csv"'
+      else
+        does gate "$csv"
+      fi
+      ;;
+  esac
+done
+cd "$work/copy" || exit 1
 
 see() { # what readers see of the data
   cp plots/data/h200/*.csv results
   "${commas[@]}" "$report" summary results && "${commas[@]}" "$report" page results && cat results/claims.csv &&
-    "${commas[@]}" "$report" readme --check ./*.md */*.md
+    "${commas[@]}" "$report" readme --check ./*.md */*.md */*/*.md
 }
 commas=()
 rm results/* ./*.md && cp "$repository"/*.md . && see > before || report_failure "nothing to see"

@@ -27,6 +27,9 @@ std::string printed(
   Results results(options, select_device(""), Image(64, 48));
   testing::internal::GetCapturedStdout();
   testing::internal::CaptureStdout();
+  Verdict verdict;
+  verdict.passed = true;
+  results.verify("any", 7, verdict);
   for (const Comparison& comparison : comparisons) {
     results.add(7, comparison);
   }
@@ -36,7 +39,8 @@ std::string printed(
 
 /// Rounds of which the middle one counts; their interval is from the first to the last.
 Measurement measurement(const std::string& name, const std::vector<double>& rounds_ms) {
-  return {name, cl::NDRange(8, 4), 1e-7, summarize(rounds_ms), false, rounds_ms};
+  const Rounds rounds = {rounds_ms, std::vector(rounds_ms.size(), false)};
+  return {name, cl::NDRange(8, 4), 1e-7, summarize(rounds), false, rounds};
 }
 
 const Ceilings ceilings = [] {
@@ -77,22 +81,34 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   const std::string path = testing::TempDir() + "results_test.csv";
   // The second and the eighth of nine are the interval's ends.
   const std::vector<double> convolve_ms = {12.288, 20.0, 12.5, 10.0, 10.0, 10.0, 10.0, 10.0, 10.0};
+  Measurement busy = measurement("Busy,\"B\"", convolve_ms);
+  std::fill_n(busy.rounds.disturbed.begin(), 4, true);
+  busy.time_ms = summarize(busy.rounds);
+  // 1e11 multiply-adds per second in every round; 1e10 bytes, and in the last round half of that.
+  const CeilingTimes multiply_adds = {1e8, measurement("", std::vector(9, 1.0)).rounds};
+  const CeilingTimes copies = {1e7, measurement("", {1, 1, 1, 1, 1, 1, 1, 1, 2}).rounds};
   const std::string table = printed(
-      {{"Convolve"}},
+      {{"Convolve", "convolution.cl"}, {"Same"}},  // which has no file: a library
       {{{measurement("Convolve", convolve_ms),
          measurement("Fast", {0.3072, 0.5, 0.25, 0.2, 0.26, 0.3, 0.4, 0.45, 0.6}),
-         measurement("Same", convolve_ms)},
-        ceilings}},
+         measurement("Same", convolve_ms), busy},
+        ceilings,
+        multiply_adds,
+        copies}},
       path);
-  const Csv csv(path);
+  const Csv csv(path), rounds(rounds_file(path));
   std::locale::global(before);
   std::setlocale(LC_ALL, "C");
   std::remove(path.c_str());
+  std::remove(rounds_file(path).c_str());
   expect_line(
-      table, "Fast                            0.3072  0.2500..0.5000      2.6 % 0.0100   112.1");
+      table, "Fast                            0.3072  0.2500..0.5000      2.6 % 0.0100   109.5");
   expect_line(
       table, "Same                             10.00   10.00..12.50   = 100.0 % 0.0003    3649");
-  ASSERT_EQ(csv.size(), 3U);
+  expect_line(
+      table, "Busy,\"B\"                         10.00?  10.00..12.50  = 100.0 %? 0.0003   3649?");
+  expect_line(table, "left out: 4 of 36 runs, as another program had a core; ?: too few others");
+  ASSERT_EQ(csv.size(), 4U);
   const std::map<std::string, std::string> expected = {
       {"kernel", "Fast"},
       {"filter_width", "7"},
@@ -111,14 +127,30 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
       {"gpixels_per_s", "0.01"},
       {"max_error", "1.00e-07"},
       {"clock", "event"},
-      // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less.
-      {"x_floor", "112.08"},
+      // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less. The last
+      // round is as good as one of 0.3 ms, so that is the median.
+      {"x_floor", "109.46"},
+      {"x_floor_low", "91.214"},
+      {"x_floor_high", "164.19"},
+      {"left_out", "0"},
+      {"unsure", ""},
+      {"kind", "kernel"},
   };
   EXPECT_EQ(csv.columns().size(), expected.size());
   for (const auto& [column, text] : expected) {
     EXPECT_EQ(csv.text(1, column), text) << column;
   }
   EXPECT_EQ(csv.text(0, "relative_percent"), "100");
+  EXPECT_EQ(csv.text(2, "kind"), "library");
+  EXPECT_EQ(csv.text(3, "kernel"), "Busy,\"B\"");
+  EXPECT_EQ(csv.text(3, "left_out"), "4");
+  EXPECT_EQ(csv.text(3, "unsure"), "time relative x_floor");
+  ASSERT_EQ(rounds.size(), 5U);
+  EXPECT_EQ(rounds.text(0, "kernel"), "floor");
+  EXPECT_EQ(rounds.text(2, "rounds_ms"), "0.3072 0.5 0.25 0.2 0.26 0.3 0.4 0.45 0.6");
+  EXPECT_EQ(rounds.text(4, "kernel"), "Busy,\"B\"");
+  EXPECT_EQ(rounds.text(4, "filter_width"), "7");
+  EXPECT_EQ(rounds.text(4, "rounds_ms"), "12.288? 20? 12.5? 10? 10 10 10 10 10");
   EXPECT_EQ(csv.head("size"), "64 x 48");
   EXPECT_EQ(csv.head("device_type"), device_type(select_device("")));
   EXPECT_EQ(csv.head("copy_bytes_per_s"), "1e+10");

@@ -1,6 +1,5 @@
 // Which fault turns this test red alone: a ceiling of a kernel that does not do the work it is
 // timed for, or of which another amount is counted.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -8,11 +7,9 @@
 #include <fstream>
 #include <map>
 
-#include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/text.hpp"
 #include "roofline/ceilings.hpp"
-#include "tests/event_times.hpp"
 
 namespace tutorial {
 namespace {
@@ -43,10 +40,8 @@ class CeilingKernels : public testing::Test {
     return path_;
   }
 
-  /// Without kept ceilings: the file cannot be written.
-  CeilingMeter meter(
-      const std::string& kernel_file = ROOFLINE_KERNEL_FILE, const std::string& kept = "") {
-    return CeilingMeter(queue, options, Image(128, 128), kernel_file, kept);
+  CeilingMeter meter(const std::string& kernel_file = ROOFLINE_KERNEL_FILE) {
+    return CeilingMeter(queue, options, Image(128, 128), kernel_file);
   }
 
   cl::Device device = select_device("");
@@ -95,13 +90,13 @@ const std::map<std::string, double> work = {
 
 TEST_F(CeilingKernels, CountWhatTheyDo) {
   CeilingMeter ceilings = meter();
-  event_times = {0, 0, 500000, 2500000};  // 2 ms
-  const Ceilings best = ceilings.measure({}).ceilings.value();
-  event_times.reset();
+  const Comparison comparison = ceilings.measure({});
+  EXPECT_TRUE(comparison.measurements.empty());
+  const Ceilings best = comparison.ceilings.value();
   for (const CeilingKernel& kernel : ceilings.kernels()) {
     const auto items = static_cast<double>(kernel.global);
     EXPECT_EQ(kernel.work(), items * kernel.turns * work.at(kernel.name)) << kernel.name;
-    EXPECT_DOUBLE_EQ(kernel.per_s, kernel.work() / 2e-3) << kernel.name;
+    EXPECT_DOUBLE_EQ(kernel.per_s, 1e3 * kernel.work() / summarize(kernel.rounds).median);
     if (kernel.name.starts_with("Copy")) {
       EXPECT_EQ(kernel.work(), 2 * 4 * 128 * 128) << "the image, read and written";
       EXPECT_GE(best.copy_bytes_per_s, kernel.per_s);
@@ -116,34 +111,38 @@ TEST_F(CeilingKernels, CountWhatTheyDo) {
   }
 }
 
-TEST_F(CeilingKernels, AreKeptIfThreeRunsReachThem) {
-  path_ = testing::TempDir() + "kept_ceilings.csv";
-  std::ofstream(path_) << "something,else\n1,2\n";
-  CeilingMeter first = meter(ROOFLINE_KERNEL_FILE, path_);
-  EXPECT_EQ(first.measure({}).ceilings.value().reached, 1.0);
-  double fastest = 0.0, kept = 0.0;
-  for (std::size_t row = 0; row < first.kernels().size(); row++) {
-    fastest += first.kernels()[row].per_s;
-    kept += Csv(path_).number(row, "per_s");
+// The medians of the program's rounds, of that type which is best by the median, not by one run.
+TEST(CeilingRounds, AreOfTheBestTypeByTheMedian) {
+  std::vector<CeilingKernel> kernels = {
+      {"steady", CeilingKernel::Kind::multiply_add, 1, "float"},
+      {"jumping", CeilingKernel::Kind::multiply_add, 1, "float4"},
+      {"copy", CeilingKernel::Kind::copy, 1, "float"}};
+  for (CeilingKernel& kernel : kernels) {
+    kernel.global = 1000;
   }
-  EXPECT_LT(kept, fastest) << "what one run reached";
-
-  const auto after = [&](const std::string& ceiling) {
-    std::ofstream(path_) << "ceiling,per_s\n\"" << ceiling << "\",8e18\n";
-    return meter(ROOFLINE_KERNEL_FILE, path_).measure({}).ceilings.value();
+  const auto measured = [](const std::string& name, const std::vector<double>& ms) {
+    return Measurement{name, {}, 0.0, {}, false, {ms, {false, false, true}}};
   };
-  const std::string key = fmt::format(
-      "{}, {}, {} units: ", device_name(device), device.getInfo<CL_DRIVER_VERSION>(),
-      device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
-  const Ceilings best = after(key + "MultiplyAdd_float4");
-  EXPECT_EQ(best.multiply_adds_per_s, 8e18);
-  EXPECT_EQ(best.multiply_add_type, "float4");
-  EXPECT_NE(best.describe().find("\nThis run reached only 0 % "), std::string::npos);
-  EXPECT_NE(best.csv_head().find("multiply_adds_per_s: 8e+18\n"), std::string::npos);
-  EXPECT_LT(after(key + "Copy_float4 131072").reached, 1e-3);
-  // Another size, another device.
-  EXPECT_EQ(after(key + "Copy_float4 64").reached, 1.0);
-  EXPECT_EQ(after("another, " + key + "MultiplyAdd_float4").reached, 1.0);
+  const auto measure_once = [&](double ms) {
+    return with_ceilings(
+        {measured("mine", {1, 1, 1}), measured("steady", {2, ms, 2}),
+         measured("jumping", {3, 3, 1}), measured("copy", {4, 5, 6})},
+        kernels);
+  };
+  Comparison comparison = measure_once(2);
+  ASSERT_EQ(comparison.measurements.size(), 1U);
+  EXPECT_EQ(comparison.measurements[0].name, "mine");
+  EXPECT_EQ(comparison.ceilings->multiply_add_type, "float");
+  EXPECT_DOUBLE_EQ(comparison.ceilings->multiply_adds_per_s, 1000 * 64 / 2e-3);
+  EXPECT_DOUBLE_EQ(comparison.ceilings->copy_bytes_per_s, 1000 * 8 / 5e-3);
+  EXPECT_EQ(comparison.multiply_adds.work, 1000 * 64);
+  EXPECT_EQ(comparison.multiply_adds.rounds.ms, (std::vector<double>{2, 2, 2}));
+  EXPECT_EQ(comparison.copies.work, 1000 * 8);
+  EXPECT_EQ(comparison.copies.rounds.disturbed, (std::vector{false, false, true}));
+  // A second width: the median of all six is still 2, the rounds are this width's.
+  comparison = measure_once(9);
+  EXPECT_DOUBLE_EQ(comparison.ceilings->multiply_adds_per_s, 1000 * 64 / 2e-3);
+  EXPECT_EQ(comparison.multiply_adds.rounds.ms, (std::vector<double>{2, 9, 2}));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 source "$(dirname "$0")/programs.bash"
 program=$build/$2 file=$3
 require_built "$program"
-kernels=$(kernels_where "step == $(in_kernels_csv "$2") && file == \"$file\"")
+[[ $file == - ]] || settings "$2" "$file"
 
 # device WIDTHS ARGUMENTS..., simulated WIDTHS ARGUMENTS...: WIDTHS is `-` where the filter's file decides.
 device() { verify "" "$@"; }
@@ -41,7 +41,7 @@ for width in 4 9; do sed 's/[^ ][^ ]*/0/g' "cross$width.txt" > "zeros$width.txt"
 at() { # WIDTHS ARGUMENTS...
   local width widths=$1
   shift
-  if [[ $file != baked16.cl ]]; then
+  if [[ $kind != sparse ]]; then
     simulated "$widths" "$@"
   else
     for width in ${widths//,/ }; do simulated - --filter "cross$width.txt" "$@"; done
@@ -49,9 +49,9 @@ at() { # WIDTHS ARGUMENTS...
 }
 
 # Transforms read whole tiles, which is faster from a compiler that does not optimise than interpreted: all widths, each
-# with two pairs of tiles to the right, and two downwards; and sizes of a single row or column. Both files at the same
-# size, so that PoCL has the baseline of the one in its cache for the other.
-if [[ $2 == step10_* ]]; then
+# with two pairs of tiles to the right, and two downwards; and sizes of a single row or column. All files at the same
+# size, so that PoCL has the baseline of one in its cache for the others.
+if [[ ${kind-} == tiles ]]; then
   quickly() { verify unoptimised "$@"; }
   quickly "$(seq -s, 32)" --size 259x99
   for size in 1x1 1x40 40x1; do quickly 6 --size "$size"; done
@@ -59,17 +59,13 @@ if [[ $2 == step10_* ]]; then
   file=''
 fi
 
-block=() blocks='' some=1,2,3,4,7,8
-case $file in
-  block.cl | baked.cl | fast.cl) block=(--block 4x2) blocks='4x1 8x5 16x7 4x16' sizes='22x17 24x16' ;;
-  block16.cl | baked16.cl) block=(--block 16x2) blocks='16x1 48x5 64x16' sizes='36x17 48x16' ;;
-esac
-[[ $file != baked16.cl ]] || some=4,7 # each filter is a run of its own
+some=1,2,3,4,7,8
+[[ ${kind-} != sparse ]] || some=4,7 # each filter is a run of its own
 
 # All widths, of wide ones all columns and rows too: a small image shows the same in most of them. On the device, which
 # compiles a second for each, all remainders of a width by 4, with those below.
 if [[ $file && $file != - ]]; then
-  if [[ $file == baked16.cl ]]; then
+  if [[ $kind == sparse ]]; then
     device 6,8,9,32 --filter motion-blur --size 31x17 "${block[@]}"
   else
     device "$([[ $file == convolution.cl ]] || echo 2,)1,4" --size 31x17 "${block[@]}"
@@ -112,7 +108,7 @@ elif [[ $file ]]; then
   # As many rows as are written out: the highest block and one of the widest filters. PoCL 6 compiles it for 20 minutes.
   ! command -v oclgrind > /dev/null || simulated - --filter cross32.txt --size 5x16 --block "${block[1]%x*}x16"
   # Taps that are 0, where the compiler sees them.
-  if [[ $2 == step8_* ]]; then
+  if [[ $constant_taps ]]; then
     for size in 21x17 32x6; do
       simulated 7,8 --size "$size" --filter motion-blur "${block[@]}"
       for filter in cross9 zeros4 zeros9; do simulated - --size "$size" --filter "$filter.txt" "${block[@]}"; done

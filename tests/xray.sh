@@ -13,7 +13,7 @@ comma_locale
 # xray EXPECTED_STATUS PROGRAM ARGS: counts into the file `csv`.
 xray() {
   rm -f csv
-  ends "$1" "${commas[@]}" "$repository/xray/xray.sh" "$build" "$2" --csv csv "${@:3}"
+  ends "$1" "${commas[@]}" "$repository/tools/xray/xray.sh" "$build" "$2" --csv csv "${@:3}"
 }
 
 # counts KERNEL COLUMN=NUMBER...: of the last run, at its one filter width.
@@ -115,6 +115,33 @@ done < "$repository/kernels.csv"
 xray 0 step7_register_block --kernel Convolve_Block --work-group 8x4 --svg pictures
 expect "the table is wider than 80 columns" test "$(wc -L < out)" -le 80
 expect "the committed picture" cmp pictures/Convolve_Block-7.svg "$repository/plots/charts/xray/Convolve_Block-7.svg"
+
+# --- Films ------------------------------------------------------------------------------------------
+
+# film LABEL OUTPUTS: what stands on its last frame is what the last run counted, for so many outputs of a work-item.
+film() {
+  local picture=films/film-$1-7.svg numbers
+  mapfile -t numbers < <(grep '^<g class="f' "$picture" | tail -n 1 | grep -oP 'class="number">\K[0-9]+')
+  counts "${1/_swapped/:swapped}" "multiply_adds=$((numbers[-1] / $2))" "sectors=$(awk "BEGIN { printf \"%.4g\", ${numbers[1]} / ${numbers[0]} }")"
+  ((${#numbers[@]} == 3)) || counts "$1" "conflicts=$((numbers[3] / numbers[2]))" "local_loads=${numbers[2]}"
+  ((${#numbers[@]} == 5)) || counts "${1/_swapped/:swapped}" "input_loads=$(awk "BEGIN { printf \"%.4g\", ${numbers[0]} / $2 }")"
+  expect "$picture: a script, or more than 200 KB" eval "! grep -q '<script' $picture && test $(stat -c %s "$picture") -lt 200000"
+  expect "the committed film" cmp "$picture" "$repository/plots/charts/xray/${picture#*/}"
+}
+xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl" --film Convolve --svg films
+film Convolve 1
+film Convolve_swapped 1
+xray 0 step5_local_memory --film Convolve_Local --svg films
+film Convolve_Local 1
+xray 0 step7_register_block --film Convolve_Block --work-group 8x4 --svg films
+film Convolve_Block 16
+if command -v chromium > /dev/null; then
+  for time in 500 3000; do
+    chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --virtual-time-budget=$time \
+      --screenshot="$work/$time.png" "file://$work/films/film-Convolve-7.svg" 2> err
+  done
+  expect "the film does not move" eval '[[ -s 500.png && -s 3000.png ]] && ! cmp -s 500.png 3000.png'
+fi
 
 # --- Bad input --------------------------------------------------------------------------------------
 

@@ -1,0 +1,81 @@
+// What the device can do at most: measured with the kernels of roofline.cl, not from a data sheet.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "common/floor.hpp"
+#include "common/image.hpp"
+#include "common/opencl.hpp"
+#include "common/options.hpp"
+#include "common/results.hpp"
+#include "common/timing.hpp"
+
+namespace tutorial {
+
+/// A kernel of roofline.cl and its launch.
+struct CeilingKernel {
+  enum class Kind { multiply_add, copy, cached_read, local_read };
+
+  std::string name;
+  Kind kind;
+  int floats;        ///< in its vector type
+  std::string type;  ///< that vector type, for people
+
+  cl::Kernel kernel = {};  ///< with its arguments
+  std::size_t global = 0;  ///< work-items
+  std::size_t local = 0;
+  int turns = 1;       ///< of the loop in each work-item
+  Rounds rounds = {};  ///< its times so far
+  double per_s = 0.0;  ///< their median rate: multiply-adds, or bytes if it copies or reads
+
+  /// What a launch does: multiply-adds, or bytes read and written.
+  double work() const;
+};
+
+/// Makes the ceilings of the times of `kernels`, which are the last of `measurements`: takes them out
+/// of these, and adds them to the kernels' rounds.
+Comparison with_ceilings(
+    std::vector<Measurement> measurements, std::vector<CeilingKernel>& kernels);
+
+/// Measures the ceilings together with a program's own kernels.
+class CeilingMeter {
+ public:
+  /// The copies are of the size of `image`; `kernel_file` is roofline.cl. Nothing runs yet.
+  CeilingMeter(
+      const cl::CommandQueue& queue, const Options& options, const Image& image,
+      const std::string& kernel_file = ROOFLINE_KERNEL_FILE);
+
+  /// Builds the kernels and runs each on a few work-items. Returns what is wrong with their
+  /// results, a line for each kernel. Throws if they cannot be built.
+  std::string verify();
+
+  /// The times of `variants`, as `tutorial::measure` gives them within the time budget, with the
+  /// ceilings' kernels among them in every round: a slow moment of the machine meets all of them.
+  /// The first call verifies these; if that fails, it prints why, and there are no ceilings.
+  Comparison measure(const std::vector<Variant>& variants);
+
+  const std::vector<CeilingKernel>& kernels() const { return kernels_; }  ///< in the file's order
+
+ private:
+  void set_up(
+      CeilingKernel& kernel, std::size_t wanted_group, std::size_t items, const cl::Buffer& input,
+      const cl::Buffer& output, float factor) const;
+  cl::Event launch(const CeilingKernel& kernel) const;
+  std::string problem_of(CeilingKernel kernel) const;
+  void prepare();
+
+  cl::CommandQueue queue_;
+  cl::Context context_;
+  cl::Device device_;
+  double time_budget_s_;
+  std::size_t image_bytes_;
+  std::string kernel_file_;
+  bool started_ = false;
+  cl::Program program_;
+  std::vector<CeilingKernel> kernels_;  ///< that the compiler has; none before the start
+  std::vector<cl::Buffer> buffers_;     ///< a kernel does not own its arguments
+};
+
+}  // namespace tutorial

@@ -1,0 +1,68 @@
+#include "common/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace tutorial {
+namespace {
+
+constexpr std::size_t least_undisturbed = 6;  // whose range is a 95 % interval
+
+/// Rank (0-based) of the lower end of the confidence interval of the median of `count` samples; the
+/// upper end has the mirrored rank. With k samples below it, the interval misses the median when k
+/// or fewer of `count` fair coins fall one way: the largest k is taken for which the probability of
+/// that is at most 2.5 %, shared out among the intervals that are to hold `together`.
+int interval_rank(int count, int together) {
+  double below = 0.0;
+  int rank = 0;
+  for (int k = 0; k < count / 2; k++) {
+    below += std::exp(
+        std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0) -
+        count * std::log(2.0));
+    if (below > 0.025 / together) {
+      break;
+    }
+    rank = k;
+  }
+  return rank;
+}
+
+}  // namespace
+
+Statistics summarize(std::vector<double> samples, int together) {
+  std::sort(samples.begin(), samples.end());
+  const auto count = static_cast<int>(samples.size());
+  const auto sample = [&samples](int rank) { return samples[static_cast<std::size_t>(rank)]; };
+  const int rank = interval_rank(count, together);
+
+  const double median = 0.5 * (sample((count - 1) / 2) + sample(count / 2));
+  return {count, median, sample(rank), sample(count - 1 - rank), sample(0)};
+}
+
+Statistics paired_ratio(const Rounds& a, const Rounds& b, int together) {
+  std::vector<double> all, undisturbed;
+  for (std::size_t round = 0; round < a.ms.size(); round++) {
+    all.push_back(a.ms[round] / b.ms[round]);
+    if (!a.disturbed[round] && !b.disturbed[round]) {
+      undisturbed.push_back(all.back());
+    }
+  }
+  const bool enough =
+      undisturbed.size() == all.size() ||
+      (undisturbed.size() >= least_undisturbed && 4 * undisturbed.size() >= all.size());
+  Statistics statistics = summarize(enough ? undisturbed : all, together);
+  statistics.sure = enough;
+  return statistics;
+}
+
+Statistics summarize(const Rounds& rounds) {
+  const std::size_t count = rounds.ms.size();
+  return paired_ratio(rounds, {std::vector(count, 1.0), std::vector(count, false)});
+}
+
+bool no_difference(const Statistics& ratio) {
+  return ratio.low <= 1.0 && 1.0 <= ratio.high;
+}
+
+}  // namespace tutorial

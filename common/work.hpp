@@ -1,0 +1,100 @@
+// The work of one image and one filter on a device, and the launch of a kernel that does it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "common/checker.hpp"
+#include "common/error.hpp"
+#include "common/filters.hpp"
+#include "common/image.hpp"
+#include "common/kernels.hpp"
+#include "common/opencl.hpp"
+#include "common/program.hpp"
+#include "common/reference.hpp"
+#include "common/results.hpp"
+#include "common/timing.hpp"
+
+namespace tutorial {
+
+/// The largest block that --block accepts and the search tries, in pixels.
+inline constexpr Extent largest_block = {64, 16};
+
+/// What kernels with blocks read beyond the padded input, at most, in pixels.
+inline constexpr Extent block_room = {largest_block.width - 1, largest_block.height - 1};
+
+/// The padded input with at least `room` columns and rows of zeros to the right and below, for what
+/// blocks at the right and lower edge read beyond it; a row is a multiple of 16 floats long.
+Image with_room(const Image& input, const Extent& room = block_room);
+
+/// How often `part` goes into `whole`, the last one perhaps not as a whole; whole >= 0, part >= 1.
+constexpr int ceil_div(int whole, int part) {
+  return (whole + part - 1) / part;
+}
+
+/// What a launch function throws: the kernel cannot run on this device or with this filter. The
+/// text says why, for "NAME skipped: ...".
+class CannotRun : public Error {
+  using Error::Error;
+};
+
+/// A kernel that is ready to start.
+struct Launch {
+  cl::Kernel kernel;  ///< with its arguments
+  cl::NDRange global;
+  cl::NDRange local;  ///< cl::NullRange: OpenCL chooses
+  /// Arguments besides those of the `Work`: a kernel does not own what it gets.
+  std::vector<cl::Buffer> kept = {};
+  bool pairs = false;                       ///< what its rounding errors depend on, for `check`
+  int tile = 0;                             ///< as well
+  std::vector<Launch> before = {};          ///< earlier passes, in their order
+  std::vector<GuardedBuffer> between = {};  ///< what one pass hands to the next
+
+  /// Enqueues it, after the passes before it. Returns the event of each.
+  std::vector<cl::Event> operator()(const cl::CommandQueue& queue) const;
+};
+
+/// One image and one filter on a device: what kernels get, and what is right.
+class Work {
+ public:
+  /// Uploads the image with its border and `room` beyond it (`with_room`, unless it is none), and
+  /// the filter, to the queue's device.
+  Work(
+      const cl::CommandQueue& queue, const Image& image, const Filter& filter,
+      const Extent& room = block_room);
+  Work(const Work&) = delete;  // what `prepare` gives refers to it
+  Work& operator=(const Work&) = delete;
+
+  const cl::CommandQueue queue;
+  const cl::Context context;
+  const cl::Device device;
+  const Filter filter;
+  const int width;            ///< of the output, pixels
+  const int height;           ///< of the output, pixels
+  const Image padded;         ///< what the input's buffer holds: with border and room
+  const Reference reference;  ///< the right output
+  const cl::Buffer input;
+  const cl::Buffer taps;
+  GuardedBuffer output;  ///< a change of the input or the taps damages it too
+
+  /// A buffer with these numbers, for a kernel to read.
+  cl::Buffer upload(const std::vector<float>& numbers) const;
+
+  /// Builds the row's kernel by its launch function. Throws `CannotRun`, or as `build_program`.
+  Launch launch(const KernelEntry& entry) const;
+
+  /// Runs it once into an output full of garbage, reads that back, and checks it.
+  Verdict verify(const Launch& launch);
+
+  /// Makes the row's kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
+  /// What it gives refers to this object. Throws as `build_program`.
+  std::optional<Variant> prepare(const KernelEntry& entry, Results& results);
+
+  /// What `verify` read back last.
+  const Image& result() const { return result_; }
+
+ private:
+  Image result_;
+};
+
+}  // namespace tutorial

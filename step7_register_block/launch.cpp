@@ -1,0 +1,104 @@
+#include "step7_register_block/launch.hpp"
+
+#include <fmt/format.h>
+
+#include "common/device.hpp"
+#include "common/launch.hpp"
+
+namespace tutorial::step7 {
+
+Extent group_of(const Work& work, const KernelEntry& entry) {
+  return entry.shape.group != Extent{} ? entry.shape.group
+         : is_cpu(work.device)         ? Extent{1, 1}
+                                       : Extent{32, 4};
+}
+
+// The kernels of Part I that the others are held against, built for this width of the filter.
+Launch per_pixel(const Work& work, const KernelEntry& entry) {
+  const std::string options = fmt::format("-DFILTER_WIDTH={}", work.filter.width);
+  return per_pixel(work, entry, build_program(work.context, work.device, entry.file, options));
+}
+
+Launch per_pixel(const Work& work, const KernelEntry& entry, const cl::Program& program) {
+  cl::Kernel kernel(program, entry.name().c_str());
+  kernel.setArg(0, work.input);
+  kernel.setArg(1, work.taps);
+  kernel.setArg(2, work.output.buffer());
+  kernel.setArg(3, work.padded.width);  // floats in a row of the input
+  kernel.setArg(4, work.filter.width);
+  // The NDRange: one work-item for each output pixel; OpenCL chooses the work-groups.
+  return {kernel, cl::NDRange(work.width, work.height), cl::NullRange};
+}
+
+namespace {
+
+// Convolve_Two: each work-item computes two outputs side by side.
+Launch twos(const Work& work, const KernelEntry& entry) {
+  // The kernels beside it in the file need a block, too.
+  const std::string options =
+      fmt::format("-DFILTER_WIDTH={} -DBLOCK_WIDTH=4 -DBLOCK_HEIGHT=4", work.filter.width);
+  const cl::Program program = build_program(work.context, work.device, entry.file, options);
+  cl::Kernel kernel(program, entry.name().c_str());
+  kernel.setArg(0, work.input);
+  kernel.setArg(1, work.taps);
+  kernel.setArg(2, work.output.buffer());
+  kernel.setArg(3, work.padded.width);
+  kernel.setArg(4, work.filter.width);
+  kernel.setArg(5, work.width);   // the NDRange is larger than the image, so the kernel
+  kernel.setArg(6, work.height);  // must know where the image ends
+
+  // The NDRange: one work-item for two columns, in whole work-groups.
+  const Extent group = group_of(work, entry);
+  const cl::NDRange local(group.width, group.height);
+  const cl::NDRange global = round_up(cl::NDRange(ceil_div(work.width, 2), work.height), local);
+  return {kernel, global, local};
+}
+
+// The kernels with a block of outputs in each work-item, whose width is a multiple of `unit`.
+template <int unit>
+Launch blocks(const Work& work, const KernelEntry& entry) {
+  // The kernel is built for one size of block.
+  const Extent block = entry.shape.block;
+  if (block.width % unit != 0) {
+    throw CannotRun(fmt::format("needs a block width that is a multiple of {}", unit));
+  }
+  const std::string options = fmt::format(
+      "-DFILTER_WIDTH={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", work.filter.width, block.width,
+      block.height);
+  const cl::Program program = build_program(work.context, work.device, entry.file, options);
+  cl::Kernel kernel(program, entry.name().c_str());
+  kernel.setArg(0, work.input);  // has room for what blocks at the edges read beyond the image
+  kernel.setArg(1, work.taps);
+  kernel.setArg(2, work.output.buffer());
+  kernel.setArg(3, work.padded.width);
+  kernel.setArg(4, work.filter.width);
+  kernel.setArg(5, work.width);
+  kernel.setArg(6, work.height);
+
+  // The NDRange: one work-item for each block, in whole work-groups.
+  const Extent group = group_of(work, entry);
+  const cl::NDRange local(group.width, group.height);
+  const cl::NDRange global = round_up(
+      cl::NDRange(ceil_div(work.width, block.width), ceil_div(work.height, block.height)), local);
+  return {kernel, global, local};
+}
+
+}  // namespace
+
+std::vector<KernelEntry> kernels() {
+  const std::string part_1_file = FOLDER "../step4_invariants/convolution.cl";
+  const std::string gpu_file = FOLDER "block.cl", cpu_file = FOLDER "block16.cl";
+  const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;
+  const Shape floats = {.block = {4, 4}}, vectors = {.block = {64, 4}};
+  return {
+      {"Convolve", part_1_file, per_pixel},
+      {"Convolve_Def", part_1_file, per_pixel},
+      {"Convolve_Two", gpu_file, twos},
+      {"Convolve_Block", gpu_file, blocks<4>, floats, gpu},
+      {"Convolve_Block_Restrict", gpu_file, blocks<4>, floats, gpu},
+      {"Convolve_Block16", cpu_file, blocks<16>, vectors, cpu},
+      {"Convolve_Block16_Stream", cpu_file, blocks<16>, vectors, cpu},
+  };
+}
+
+}  // namespace tutorial::step7

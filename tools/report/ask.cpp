@@ -1,0 +1,37 @@
+// What the gnuplot scripts ask about a CSV:
+//   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], column FILE NAME, clock FILE
+#include "report/report.hpp"
+
+namespace tutorial {
+
+std::string ask(const Words& arguments) {
+  const std::string& question = arguments[0];
+  const Csv csv = csv_file(arguments[1]);
+  const std::string detail = arguments.size() > 2 ? arguments[2] : "";
+  if (question == "head") {  // some drivers pad the device's name with blanks
+    return replaced(csv.head(detail), "^ +| +$| +(?= )", "");
+  } else if (question == "title") {
+    const auto rows = rows_where(csv, {{"chart", detail}});
+    return rows.empty() ? detail + ": a step of your own" : csv.text(rows[0], "title");
+  }
+  bool by_host = false;
+  Words kernels, column;  // - for an empty field
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    const std::string& kernel = csv.text(row, "kernel");
+    if (question == "kernels") {  // those at a filter width, if it is not empty
+      const bool chosen = detail.empty() || csv.text(row, "filter_width") == detail;
+      !chosen || contains(kernels, kernel) ? void() : kernels.push_back(kernel);
+    } else if (question == "column") {
+      column.push_back(csv.text(row, detail).empty() ? "-" : csv.text(row, detail));
+    }
+    // The host's loop and a library may have no event, NAME:host is a kernel by both clocks.
+    by_host = by_host || (csv.has("clock") && csv.text(row, "clock") == "host" &&
+                          is_a(csv, row, "kernel") && !kernel.ends_with(":host"));
+  }
+  if (question == "clock") {
+    return by_host ? "host" : "event";
+  }
+  return fmt::format("{}", fmt::join(question == "kernels" ? kernels : column, " "));
+}
+
+}  // namespace tutorial

@@ -1,0 +1,246 @@
+// The machine code of a kernel's inner loop: which loop that is, and what it consists of. asm.sh
+// gives what objdump says of x86-64, PTX, or what nvdisasm says of NVIDIA's machine code.
+#include <algorithm>
+#include <set>
+
+#include "report/report.hpp"
+
+namespace tutorial {
+namespace {
+
+/// How a listing is read, by regular expressions; {} is the kernel's name.
+struct Language {
+  std::string name, begins, ends;  // the lines around the instructions
+  std::string label, instruction;  // a place to jump to, and an instruction's text
+  std::string jump;                // and where it leads
+  std::string registers;
+  std::vector<std::pair<std::string, std::string>> kinds;  // the first that matches counts
+};
+
+const Words kinds = {"multiply-adds", "other float arithmetic",    "loads", "stores", "spills",
+                     "branches",      "integers, addresses, moves"};
+
+const Language x86 = {
+    "x86-64",
+    "<_pocl_kernel_{}_workgroup>:",
+    "^$",
+    "^ +([0-9a-f]+):",
+    "^ +[0-9a-f]+:\\s+(.*)",
+    "^j\\w+ +([0-9a-f]+)",
+    "%([xyz]mm[0-9]+)",
+    {{"multiply-adds", "^(vfn?m(add|sub)|vpmadd|vpdp)"},
+     {"branches", "^(j|call|ret)"},
+     {"spills", "^v?mov.*\\(%r[sb]p\\)"},
+     {"stores", "^v?p?(mov|extr|scatter).*,-?(0x)?[0-9a-f]*\\([^)]*\\)(\\{.*)?$"},
+     {"other float arithmetic", "^v?(add|sub|mul|div|min|max|sqrt)[ps][sd] "},
+     {kinds.back(), "^lea"},
+     {"loads", "\\("}}};
+
+const Language ptx = {
+    "PTX",
+    "\\.entry {}\\(",
+    "^\\}",
+    "^(\\$\\w+):",
+    "^\\s+(@?[!%a-z][^;]*);",
+    "bra\\S* (\\$\\w+)",
+    "",
+    {{"multiply-adds", "\\b(fma|mma|wgmma|dp[24]a)\\."},
+     {"branches", "\\b(bra|ret|call)\\b"},
+     {"spills", "\\b(ld|st)\\.local"},
+     {"stores", "\\bst\\."},
+     {"loads", "\\bld\\.(?!param)"},
+     {"other float arithmetic", "\\b(add|sub|mul|div|min|max|neg|abs)\\.[a-z.]*f(16|32|64)"}}};
+
+const Language sass = {
+    "NVIDIA's machine code",
+    "^\\.text\\.{}:",
+    "^//---",
+    "^\\.(L_\\w+):",
+    "/\\*[0-9a-f]+\\*/\\s+([^;]*[^; ]) *;",
+    "BRA.*\\.(L_\\w+)",
+    "\\b(R[0-9]+)",
+    {{"multiply-adds", "\\b(FFMA|HFMA2|DFMA|[HIQ]G?MMA|IDP)\\b"},
+     {"branches", "\\b(BRA|EXIT|RET|CALL|BRX|BSSY|BSYNC)\\b"},
+     {"spills", "\\b(LDL|STL)\\b"},
+     {"stores", "\\bST[GS]?\\b"},
+     {"loads", "\\b(LD[GSC]?|LDSM|ULDC)\\b"},
+     {"other float arithmetic", "\\b[FHD](ADD2?|MUL2?|MNMX)\\b"}}};
+
+struct Instruction {
+  std::string text, kind, jumps_to;
+  int line;  // of the source; 0: not known
+};
+
+std::vector<Instruction> instructions_of(
+    const Language& language, const std::string& kernel, const std::string& listing,
+    std::map<std::string, std::size_t>& places) {
+  std::vector<Instruction> instructions;
+  const std::string begins = replaced(language.begins, "\\{\\}", kernel);
+  bool inside = false;
+  int line = 0;
+  for (const std::string& row : split(listing, '\n')) {
+    if (!inside || !search(row, language.ends).empty()) {
+      if (inside && !instructions.empty()) {
+        break;
+      }
+      inside = inside || !search(row, begins).empty();
+      continue;
+    }
+    const Words label = search(row, language.label);
+    const Words of_source = search(row, "\\.cl:([0-9]+)");
+    Words found = search(row, language.instruction);
+    if (!label.empty()) {
+      places[label[1]] = instructions.size();
+    }
+    line = of_source.empty() ? line : parse_number<int>(of_source[1]).value();
+    if (found.empty() || !search(found[1], "nop|NOP|^data16|^cs ").empty()) {
+      continue;
+    }
+    const std::string text = replaced(replaced(found[1], "\\s+", " "), " *<.*>$|#.*$", "");
+    const auto kind = std::ranges::find_if(
+        language.kinds, [&](auto& one) { return !search(text, one.second).empty(); });
+    const Words jump = search(text, language.jump);
+    instructions.push_back(
+        {text, kind == language.kinds.end() ? kinds.back() : kind->first,
+         jump.empty() ? "" : jump[1], line});
+  }
+  return instructions;
+}
+
+/// A loop's instructions, or all, and which they are.
+struct Part {
+  std::vector<Instruction> code;
+  std::string which;
+  Words counts;  // as `kinds`, and the registers and how wide a multiply-add is
+};
+
+Part inner_loop(const std::string& kernel, const std::string& listing, Language language) {
+  const bool is_x86 = language.name == x86.name;
+  std::map<std::string, std::size_t> places;
+  const auto all = instructions_of(language, kernel, listing, places);
+  if (all.empty()) {
+    fail("no {} of {} was found", language.name, kernel);
+  }
+  // A backward jump closes a loop. Inner: no other is within.
+  std::vector<std::pair<std::size_t, std::size_t>> loops, inner;
+  for (std::size_t i = 0; i < all.size(); i++) {
+    if (places.contains(all[i].jumps_to) && places[all[i].jumps_to] <= i) {
+      loops.emplace_back(places[all[i].jumps_to], i);
+    }
+  }
+  const auto multiply_adds = [&](const auto& loop) {
+    return std::count_if(
+        all.begin() + loop.first, all.begin() + loop.second + 1,
+        [](auto& instruction) { return instruction.kind == kinds[0]; });
+  };
+  for (const auto& loop : loops) {
+    const bool has_inner = std::ranges::any_of(loops, [&](auto& other) {
+      return other != loop && other.first >= loop.first && other.second <= loop.second;
+    });
+    if (!has_inner && multiply_adds(loop) > 0) {
+      inner.push_back(loop);
+    }
+  }
+  Part part{all, "the whole kernel: no inner loop multiplies and adds", {}};
+  if (!inner.empty()) {
+    const auto [first, last] = *std::ranges::max_element(inner, {}, multiply_adds);
+    part.code.assign(all.begin() + first, all.begin() + last + 1);
+    Words others;
+    for (const auto& loop : inner) {
+      others.push_back(std::to_string(multiply_adds(loop)));
+    }
+    part.which = fmt::format(
+        "the inner loop{}", inner.size() == 1 ? ""
+                                              : fmt::format(
+                                                    " with most multiply-adds, of {} with {}",
+                                                    inner.size(), fmt::join(others, ", ")));
+  }
+  part.which = fmt::format(
+      "{}, {}: {} of {} instructions", language.name, part.which, part.code.size(), all.size());
+
+  std::map<std::string, int> number;
+  std::set<std::string> registers, widths;
+  for (const auto& [text, kind, jumps_to, line] : part.code) {
+    number[kind]++;
+    // One instruction may load and compute.
+    const bool computes = kind == kinds[0] || kind == kinds[1];
+    number["loads"] += is_x86 && computes && text.find('(') != std::string::npos;
+    for (std::string rest = text; !language.registers.empty();) {
+      const Words found = search(rest, language.registers);
+      if (found.empty()) {
+        break;
+      }
+      registers.insert(found[1].substr(found[1].find_first_of("0123456789")));
+      rest.erase(0, rest.find(found[0]) + found[0].size());
+    }
+    if (kind == kinds[0] && is_x86) {
+      const bool scalar = !search(text, "^\\w+s[sd] ").empty();
+      widths.insert(
+          scalar                                  ? "1"
+          : text.find("zmm") != std::string::npos ? "16"
+          : text.find("ymm") != std::string::npos ? "8"
+                                                  : "4");
+    }
+  }
+  for (const std::string& kind : kinds) {
+    part.counts.push_back(std::to_string(number[kind]));
+  }
+  part.counts.push_back(language.registers.empty() ? "-" : std::to_string(registers.size()));
+  part.counts.push_back(widths.empty() ? "-" : fmt::format("{}", fmt::join(widths, ", ")));
+  return part;
+}
+
+}  // namespace
+
+std::string assembly(const Words& arguments) {
+  const std::string& kernel = arguments[0];
+  std::vector<Part> parts;
+  Table table{{"", kernel}, {}};
+  for (std::size_t i = 1; i + 1 < arguments.size(); i += 2) {
+    const std::string listing = read_file(arguments[i]);
+    const bool is_ptx = !search(listing, "(^|\n)\\.version ").empty();
+    const bool is_sass = !search(listing, "\n\\.text\\.").empty();
+    parts.push_back(inner_loop(kernel, listing, is_ptx ? ptx : is_sass ? sass : x86));
+    if (!is_ptx && !is_sass) {
+      // PoCL calls a copy of the function that has the lines.
+      Language with_lines = x86;
+      with_lines.begins = "<_pocl_kernel_{}>:";
+      const Part lines = inner_loop(kernel, listing, with_lines);
+      if (std::ranges::equal(
+              lines.code, parts.back().code, {}, &Instruction::kind, &Instruction::kind)) {
+        parts.back().code = lines.code;
+      }
+    }
+  }
+  const Words source = split(read_file(arguments[2]), '\n');
+  std::string text;
+  for (const Part& part : parts) {
+    text += part.which + "\n";
+  }
+  // At its right the lines of the source, or the other kernel.
+  const bool two = parts.size() > 1;
+  const std::size_t rows = std::max(parts[0].code.size(), two ? parts[1].code.size() : 0);
+  for (std::size_t i = 0, line = 0; i < rows; i++) {
+    const std::string left = i < parts[0].code.size() ? parts[0].code[i].text : "";
+    std::string right = two && i < parts[1].code.size() ? parts[1].code[i].text : "";
+    if (!two && static_cast<int>(line) != parts[0].code[i].line) {
+      line = parts[0].code[i].line;
+      right = fmt::format("{:4}  {}", line, replaced(source.at(line - 1), "^ +", ""));
+    }
+    text += replaced(fmt::format("    {:<54} {}", left, right), " +$", "") + "\n";
+  }
+  Words names = kinds;
+  names.insert(names.end(), {"vector registers in use", "floats in a multiply-add"});
+  for (std::size_t i = 0; i < names.size(); i++) {
+    table.rows.push_back({names[i], parts[0].counts[i]});
+    if (two) {
+      table.rows.back().push_back(parts[1].counts[i]);
+    }
+  }
+  if (two) {
+    table.heads.push_back("the other");
+  }
+  return text + "\n" + table.aligned();
+}
+
+}  // namespace tutorial

@@ -1,0 +1,491 @@
+// What a warp does, load by load, as an animated picture: SVG and CSS without a script, so that it
+// plays inside an <img>. All that it shows was recorded by tools/xray/plugin.cpp.
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <sstream>
+
+#include "report/report.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr std::int64_t sector = 8;  // words
+
+using Buffer = std::set<std::int64_t>;                // words of 4 bytes
+using Place = std::pair<std::int64_t, std::int64_t>;  // row and column
+
+/// What changes at once: a load of a warp with the arithmetic after it, or arithmetic alone.
+struct Frame {
+  std::tuple<std::size_t, bool, std::size_t, std::size_t>
+      when;                 // barriers, itself one, order, warp
+  std::set<int> lines;      // that the first work-item ran before,
+  int line;                 // and now
+  Buffer inputs, tile;      // loaded
+  Buffer own, held;         // inputs of the first work-item; in its registers, or in the tile
+  std::set<int> taps;       // in use
+  std::vector<int> sums;    // multiply-adds of each sum, so far
+  std::vector<int> counts;  // all that is counted, so far
+  int first, steps;         // when it begins, and how long it stays
+};
+
+struct Film {
+  std::vector<Frame> frames;
+  Cells inputs;                             // how often each is loaded
+  std::map<std::int64_t, std::int64_t> in;  // the input in each word of the tile
+  std::vector<std::int64_t> outputs;        // where each sum is stored; -1: nowhere
+};
+
+/// The plugin's lines: what, work-item, instruction, pass, line of the source, two to four numbers.
+Film recorded(const std::string& events, std::size_t warp, int filter_width) {
+  Film film;
+  const bool has_tile = events.find("\nkeep ") != std::string::npos;
+  std::map<std::vector<std::size_t>, std::size_t> frame_of, frames_of_warp;
+  std::map<std::size_t, std::int64_t> last_input;  // of each work-item
+  std::map<std::uint32_t, int> tap_of;             // by the bits of its value, as are the sums
+  std::vector<std::uint32_t> sums;
+  std::set<int> lines;
+  std::size_t phase = 0, now = 0;  // the frame of the first work-item
+  const auto add_frame = [&](std::size_t of_warp, int line, bool barrier) {
+    film.frames.push_back({});
+    film.frames.back().when = {phase, barrier, frames_of_warp[{phase, of_warp}]++, of_warp};
+    film.frames.back().line = line;
+    if (of_warp == 0) {
+      now = film.frames.size() - 1;
+      std::swap(film.frames.back().lines, lines);
+    }
+  };
+  std::istringstream text(events);
+  std::string what;
+  int line = 0, last_line = 0;  // last_line: of the first work-item
+  for (std::size_t item, instruction, pass; text >> what >> item >> instruction >> pass >> line;) {
+    std::int64_t word = 0, size = 0;
+    std::uint32_t bits = 0, other_bits = 0, before = 0, after = 0;
+    if (what != "line" && what != "barrier" && what != "sum") {
+      text >> word;
+      word = word % (std::int64_t{1} << 48) / 4;  // what is above numbers the buffer
+    }
+    if (what == "line") {
+      lines.insert(line);
+      last_line = line != 0 ? line : last_line;
+    } else if (what == "barrier") {
+      add_frame(0, last_line, true);
+      phase++;
+    } else if (what == "input_" || what == "local_") {
+      text >> size;
+      if (item >= warp && !has_tile) {
+        continue;
+      }
+      const auto [frame, is_new] =
+          frame_of.try_emplace({phase, item / warp, instruction, pass}, film.frames.size());
+      if (is_new) {
+        add_frame(item / warp, line, false);
+      }
+      for (const std::int64_t end = word + (size + 3) / 4; word < end; word++) {
+        Frame& shown = film.frames[frame->second];
+        (what == "local_" ? shown.tile : shown.inputs).insert(word);
+        if (what == "input_") {
+          film.inputs[word]++;
+          last_input[item] = word;
+          item == 0 ? void(shown.own.insert(word)) : void();
+        }
+      }
+    } else if (what == "keep") {
+      text >> bits;
+      film.in[word] = last_input[item];
+    } else if (what == "tap_") {
+      text >> bits;
+      tap_of[bits] = static_cast<int>(word);
+    } else if (what == "output") {
+      text >> bits;
+      if (const auto sum = std::ranges::find(sums, bits); sum != sums.end()) {
+        film.outputs[sum - sums.begin()] = word;
+      }
+    } else if (text >> bits >> other_bits >> before >> after; what == "sum") {
+      const int tap = tap_of[tap_of.contains(bits) ? bits : other_bits];
+      if (film.frames.empty() || std::get<0>(film.frames[now].when) != phase ||
+          (!film.frames[now].taps.empty() &&
+           (tap - *film.frames[now].taps.begin()) % filter_width != 0)) {
+        add_frame(0, line, false);  // the next column of the filter
+      }
+      auto sum = std::ranges::find(sums, before);
+      if (before == 0 || sum == sums.end()) {
+        sum = sums.insert(sums.end(), before);
+        film.outputs.push_back(-1);
+      }
+      *sum = after;
+      film.frames[now].taps.insert(tap);
+      film.frames[now].sums.resize(sums.size());
+      film.frames[now].sums[sum - sums.begin()]++;
+    }
+  }
+  std::ranges::stable_sort(film.frames, {}, &Frame::when);
+  return film;
+}
+
+// --- The source ----------------------------------------------------------------------------------
+
+struct Code {
+  Words lines;
+  std::vector<int> depths;    // in steps of two characters
+  std::map<int, int> row_of;  // of a line of the source
+};
+
+/// The lines of the source that run in the film, and the loops and barriers above them in their
+/// functions.
+Code excerpt(const std::string& source, const Film& film) {
+  std::set<int> run;
+  for (const Frame& frame : film.frames) {
+    run.insert(frame.line);
+  }
+  run.erase(0);
+  const Words text = split(replaced(source, "^[^]*#line 1\n", "") + "\n", '\n');
+  int number = run.empty() ? 1 : *run.begin();
+  while (number > 1 && search(text[number - 1], "^[A-Za-z_]").empty()) {
+    number--;
+  }
+  Code code;
+  std::vector<std::size_t> indents;
+  for (; !run.empty() && number <= *run.rbegin(); number++) {
+    const std::string& line = text.at(number - 1);
+    const bool goes_on = !search(line, "[=(&|,+*]$").empty();
+    if (!run.contains(number) && !(goes_on && run.contains(number + 1)) &&
+        search(line, "^ +(for|while) \\(|barrier\\(").empty()) {
+      continue;
+    }
+    const std::size_t indent = line.find_first_not_of(' ');
+    while (!indents.empty() && indents.back() >= indent) {
+      indents.pop_back();
+    }
+    const std::size_t room = 60 - 2 * indents.size();
+    const std::string shown = replaced(line.substr(indent), " *(//.*)?$", "");
+    code.row_of[number] = static_cast<int>(code.lines.size());
+    code.depths.push_back(static_cast<int>(indents.size()));
+    code.lines.push_back(shown.size() > room ? shown.substr(0, room - 1) + "…" : shown);
+    if (goes_on || shown.ends_with('{')) {
+      indents.push_back(indent);
+    }
+  }
+  return code;
+}
+
+// --- The picture ---------------------------------------------------------------------------------
+
+constexpr int width = 720, margin = 16, column = 246, line_height = 28, code_top = 52;
+
+constexpr const char* style = R"(<style>
+text{{font:18px "DejaVu Sans",Verdana,sans-serif;fill:#1f2328}}
+.code{{font:19px "DejaVu Sans Mono",Menlo,Consolas,monospace}}
+.title{{font-size:23px;font-weight:bold}} .dim{{fill:#59636e}} .number{{text-anchor:end}}
+.paper{{fill:#fff}} .cell{{fill:#e4e9ee}} .now{{fill:#0072b2}} .kept{{fill:#0072b2;fill-opacity:.35}}
+.sector{{fill:#e69f00;fill-opacity:.35;stroke:#d55e00;stroke-width:1.5}} .more{{fill:#d55e00}}
+.line{{fill:#ffe27a}} .run{{fill:#fff5cf}}
+@media(prefers-color-scheme:dark){{text{{fill:#e6edf3}}.dim{{fill:#9198a1}}.paper{{fill:#0d1117}}
+.cell{{fill:#262c36}}.now,.kept{{fill:#56b4e9}}.sector{{stroke:#e69f00}}.more{{fill:#e69f00}}
+.line{{fill:#6b5600}}.run{{fill:#332b0c}}}}
+.f{{visibility:hidden;animation:{:.4g}s step-end infinite}} .first{{visibility:visible}}
+{}@media print,(prefers-reduced-motion:reduce){{.f{{animation:none}}}}
+</style>
+)";
+
+struct Spot {
+  double x, y;
+};
+
+/// `look` is a class of the style sheet.
+std::string text_at(Spot at, const char* look, const std::string& text) {
+  return fmt::format(
+      "<text x=\"{:.5g}\" y=\"{:.5g}\" class=\"{}\">{}</text>", at.x, at.y, look,
+      replaced(replaced(text, "&", "&amp;"), "<", "&lt;"));
+}
+
+/// Behind a line of the source.
+std::string band(const Code& code, int line, const char* look) {
+  return !code.row_of.contains(line)
+             ? ""
+             : fmt::format(
+                   "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" class=\"{}\"/>",
+                   margin - 6, code_top + line_height * code.row_of.at(line),
+                   width - 2 * margin + 12, line_height, look);
+}
+
+std::set<Place> places_of(const Buffer& words, std::int64_t pitch) {
+  std::set<Place> places;
+  for (const std::int64_t word : words) {
+    places.emplace(word / pitch, word % pitch);
+  }
+  return places;
+}
+
+/// The whole sectors that have these places.
+std::set<Place> sectors_of(const Buffer& words, std::int64_t pitch) {
+  std::set<Place> places;
+  for (const std::int64_t word : words) {
+    for (std::int64_t i = 0; i < sector; i++) {
+      places.emplace(word / pitch, word % pitch - word % sector + i);
+    }
+  }
+  return places;
+}
+
+/// How many of these words of local memory are in each bank.
+std::map<std::int64_t, int> words_in_banks(const Buffer& words, int banks) {
+  std::map<std::int64_t, int> number;
+  for (const std::int64_t word : words) {
+    number[word % banks]++;
+  }
+  return number;
+}
+
+class Picture {
+ public:
+  std::string cells, moving, labels;  // above each other
+  Spot next{};                        // where the next panel stands,
+  bool beside = false;                // which go on downwards at the image's right, or to the right
+  double bottom = 0;
+
+  /// Squares of `side`, seen from `spot`: those next to each other as one, up to `longest` of them.
+  /// A shape that stands at several places is written once.
+  std::string squares(
+      Spot spot, const char* look, const std::set<Place>& places, double side, int longest = 1) {
+    if (places.empty()) {
+      return "";
+    }
+    const auto [top, left] = *places.begin();
+    std::string shape;
+    for (auto place = places.begin(); place != places.end();) {
+      const auto [y, x] = *place;
+      int length = 0;
+      while (length < longest && place != places.end() && *place == Place(y, x + length)) {
+        ++place;
+        ++length;
+      }
+      shape += fmt::format(
+          "M{:.5g},{:.5g}h{:.5g}v{:.5g}h-{:.5g}z", (x - left) * side, (y - top) * side,
+          length * side - 1, side - 1, length * side - 1);
+    }
+    return fmt::format(
+        "<use href=\"#s{}\" x=\"{:.5g}\" y=\"{:.5g}\" class=\"{}\"/>",
+        shapes_.try_emplace(shape, shapes_.size()).first->second, spot.x + left * side + 0.5,
+        spot.y + top * side + 0.5, look);
+  }
+
+  /// Empty boxes with a name above them, beside or below those before.
+  Spot grid(const std::string& name, std::int64_t rows, std::int64_t columns, double side) {
+    const Spot at{next.x, next.y + (name.empty() ? 0 : 26)};
+    std::set<Place> places;
+    for (std::int64_t i = 0; i < rows * columns; i++) {
+      places.emplace(i / columns, i % columns);
+    }
+    cells += squares(at, "cell", places, side);
+    labels += text_at({at.x, at.y - 10}, "dim", name);
+    bottom = std::max(bottom, at.y + rows * side);
+    (beside ? next.y : next.x) += beside ? rows * side + 42 : columns * side + 26;
+    return at;
+  }
+
+  std::string svg(const std::string& style_sheet) const {
+    std::string shapes;
+    for (const auto& [shape, number] : shapes_) {
+      shapes += fmt::format("<path id=\"s{}\" d=\"{}\"/>\n", number, shape);
+    }
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
+        "height=\"{1:.0f}\">\n{2}<defs>{3}</defs>\n"
+        "<rect width=\"100%\" height=\"100%\" rx=\"8\" class=\"paper\"/>\n{4}\n{5}{6}\n</svg>\n",
+        width, bottom + margin, style_sheet, shapes, cells, moving, labels);
+  }
+
+ private:
+  std::map<std::string, std::size_t> shapes_;
+};
+
+}  // namespace
+
+std::string film(
+    const std::string& label, int filter_width, const std::string& events,
+    const std::string& source, int warp, int banks) {
+  Film film = recorded(events, warp, filter_width);
+  if (film.inputs.empty()) {
+    fail("{}: no loads were recorded", label);
+  }
+  const std::int64_t pitch = row_pitch(film.inputs);
+
+  // The running counts, when each frame begins, and what part of the image is shown: whole sectors.
+  const Words names = {"loads", "sectors", "tile loads", "bank cycles", "multiply-adds"};
+  std::vector<int> counts(names.size()), sums(film.outputs.size());
+  Buffer held;
+  int steps = 0, banked = 0;  // banked: most words in one bank
+  std::size_t window = 0;     // most inputs in registers
+  bool computed = false;
+  for (Frame& frame : film.frames) {
+    int words = 0;
+    for (const auto& [bank, number] : words_in_banks(frame.tile, banks)) {
+      words = std::max(words, number);
+    }
+    counts[0] += !frame.inputs.empty();
+    counts[1] += static_cast<int>(sectors_of(frame.inputs, pitch).size() / sector);
+    counts[2] += !frame.tile.empty();
+    counts[3] += words;
+    for (std::size_t i = 0; i < frame.sums.size(); i++) {
+      counts[4] += frame.sums[i];
+      sums[i] += frame.sums[i];
+    }
+    if (film.in.empty() && computed && !frame.own.empty()) {
+      held.clear();
+    }
+    computed = !frame.taps.empty();
+    const Buffer& more = film.in.empty() ? frame.own : frame.inputs;
+    held.insert(more.begin(), more.end());
+    frame.held = held;
+    frame.counts = counts;
+    frame.sums = sums;
+    frame.first = steps;
+    frame.steps = std::get<1>(frame.when) ? 5 : &frame == &film.frames.back() ? 9 : 1;
+    steps += frame.steps;
+    banked = std::max(banked, words);
+    window = std::max(window, held.size());
+  }
+  const double seconds = std::clamp(0.26 * steps, 10.0, 20.0);
+  Buffer inputs;
+  for (const auto& [word, times] : film.inputs) {
+    inputs.insert(word);
+  }
+  const std::set<Place> shown = sectors_of(inputs, pitch);
+  std::int64_t left = shown.begin()->second, right = left;
+  for (const auto& [y, x] : shown) {
+    left = std::min(left, x);
+    right = std::max(right, x + 1);
+  }
+  const std::int64_t top = shown.begin()->first, rows = shown.rbegin()->first + 1 - top;
+
+  // Below the source the image; the other panels at its right, or below it beside each other.
+  const Code code = excerpt(source, film);
+  Picture picture;
+  picture.labels = text_at(
+      {margin, 34}, "title",
+      fmt::format(
+          "{0}, {1} × {1}: what {2}", label, filter_width,
+          banked > 0 ? "a work-group loads" : fmt::format("{} neighbours load", warp)));
+  for (std::size_t row = 0; row < code.lines.size(); row++) {
+    picture.labels += text_at(
+        {margin + 22.9 * code.depths[row], code_top + 20.0 + line_height * row}, "code",
+        code.lines[row]);
+  }
+  const bool beside = 5 * rows > 3 * (right - left);
+  const double side = std::min(
+      {22.0, (width - 2.0 * margin - (beside ? 36 + column : 0)) / (right - left), 420.0 / rows});
+  const double image_y = code_top + line_height * code.lines.size() + 18.0;
+  picture.next = {margin, image_y};
+  picture.grid("", rows, right - left, side);
+  const Spot image{margin - left * side, image_y - top * side};
+  picture.beside = beside;
+  picture.next = beside ? Spot{margin + (right - left) * side + 36, image_y - 6}
+                        : Spot{margin, image_y + rows * side + 12};
+  const double tap_side = 98.0 / filter_width, box = 16, bank_side = 1.0 * column / banks;
+  const Spot taps = picture.grid("filter", filter_width, filter_width, tap_side);
+  // The registers of the first work-item, if it loads several inputs before it computes.
+  const std::int64_t first_output = film.outputs.empty() ? -1 : std::ranges::min(film.outputs);
+  const bool registers = window >= 4 && film.in.empty() && first_output >= 0;
+  std::int64_t output_pitch = 1;
+  Spot row{}, sum{}, bank{};
+  if (registers) {
+    Cells outputs;
+    for (std::int64_t& word : film.outputs) {
+      outputs[word -= first_output]++;
+    }
+    output_pitch = row_pitch(outputs);
+    const std::int64_t last = outputs.rbegin()->first;
+    row = picture.grid("a row, in registers", 1, window, box);
+    sum = picture.grid("sums", last / output_pitch + 1, last % output_pitch + 1, box);
+  } else if (banked > 0) {
+    bank = picture.grid(fmt::format("{} banks", banks), banked, banks, bank_side);
+  }
+  const Spot numbers{picture.next.x, picture.next.y + 18};
+  const auto number_at = [&](std::size_t i) {  // below those before it that are not 0
+    const auto above = counts.size() - std::ranges::count(counts, 0);
+    const auto later = std::ranges::count_if(
+        counts.begin() + static_cast<int>(i), counts.end(), [](int count) { return count > 0; });
+    return numbers.y + 25.0 * static_cast<double>(above - later);
+  };
+  for (std::size_t i = 0; i < names.size(); i++) {
+    if (counts[i] > 0) {
+      const char* const looks[] = {"now", "sector", "now", "more", "paper"};
+      const double y = number_at(i);
+      picture.cells += picture.squares({numbers.x, y - 12}, looks[i], {{0, 0}}, 13);
+      picture.labels +=
+          text_at({numbers.x + 20, y}, "dim", names[i]) +
+          text_at({numbers.x + column - 44, y}, "dim", fmt::format("/ {}", counts[i]));
+      picture.bottom = std::max(picture.bottom, y + 5);
+    }
+  }
+
+  std::set<int> lengths;
+  for (const Frame& frame : film.frames) {
+    std::set<Place> used, first_words, more_words, multiplied;
+    for (const int tap : frame.taps) {
+      used.emplace(tap / filter_width, tap % filter_width);
+    }
+    for (const auto& [of_bank, words] : words_in_banks(frame.tile, banks)) {
+      for (int i = 0; i < words; i++) {
+        (i == 0 ? first_words : more_words).emplace(banked - 1 - i, of_bank);
+      }
+    }
+    Buffer pixels = frame.inputs;
+    for (const std::int64_t word : frame.tile) {
+      pixels.insert(film.in[word]);
+    }
+    std::string drawn;
+    for (const int line : frame.lines) {
+      drawn += band(code, line, "run");
+    }
+    drawn += band(code, frame.line, "line") +
+             picture.squares(image, "sector", sectors_of(frame.inputs, pitch), side, sector);
+    if (registers || banked > 0) {
+      drawn += picture.squares(image, "kept", places_of(frame.held, pitch), side, 99);
+    }
+    drawn += picture.squares(image, "now", places_of(pixels, pitch), side) +
+             picture.squares(taps, "now", used, tap_side) +
+             picture.squares(bank, "now", first_words, bank_side) +
+             picture.squares(bank, "more", more_words, bank_side);
+    if (registers) {
+      std::string levels;
+      for (std::size_t i = 0; i < film.outputs.size(); i++) {
+        const std::int64_t y = film.outputs[i] / output_pitch, x = film.outputs[i] % output_pitch;
+        for (const int tap : frame.taps) {
+          multiplied.emplace(0, x + tap % filter_width);
+        }
+        const double level = (box - 1) * frame.sums[i] / std::ranges::max(sums);
+        levels += fmt::format(
+            "M{:.5g},{:.5g}h{:g}v{:.5g}h-{:g}z", sum.x + x * box + 0.5,
+            sum.y + (y + 1) * box - 0.5 - level, box - 1, level, box - 1);
+      }
+      std::set<Place> filled;
+      for (std::size_t i = 0; i < frame.held.size(); i++) {
+        filled.emplace(0, i);
+      }
+      drawn += picture.squares(row, "kept", filled, box) +
+               picture.squares(row, "now", multiplied, box) +
+               fmt::format("<path class=\"now\" d=\"{}\"/>", levels);
+    }
+    for (std::size_t i = 0; i < names.size(); i++) {
+      if (counts[i] > 0) {
+        drawn += text_at(
+            {numbers.x + column - 50, number_at(i)}, "number", std::to_string(frame.counts[i]));
+      }
+    }
+    lengths.insert(frame.steps);
+    picture.moving += fmt::format(
+        "<g class=\"f{}\" style=\"animation-name:f{};animation-delay:{:.4g}s\">{}</g>\n",
+        frame.first == 0 ? " first" : "", frame.steps, seconds * frame.first / steps, drawn);
+  }
+  std::string key_frames;
+  for (const int length : lengths) {
+    key_frames += fmt::format(
+        "@keyframes f{}{{0%{{visibility:visible}}{:.4g}%,to{{visibility:hidden}}}}\n", length,
+        100.0 * length / steps);
+  }
+  return picture.svg(fmt::format(style, seconds, key_frames));
+}
+
+}  // namespace tutorial

@@ -1,0 +1,216 @@
+// Steps and kernels, by kernels.csv: their order, their texts, their differences.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "report/report.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Csv& list() {
+  return csv_file("kernels.csv");
+}
+
+bool is_number(const std::string& step) {
+  return parse_number<unsigned>(step).has_value();
+}
+
+/// The rows of a step's kernels that have a text.
+std::vector<std::size_t> rows_of(const std::string& step) {
+  std::vector<std::size_t> rows = rows_where(list(), {{"step", step}});
+  std::erase_if(rows, [](std::size_t row) {
+    return list().text(row, "file").empty() ||
+           list().text(row, "kernel").find(':') != std::string::npos;
+  });
+  return rows;
+}
+
+}  // namespace
+
+Words step_programs(bool own) {
+  Words programs;
+  for (const std::string& step : distinct(list(), "step")) {
+    if (is_number(step) != own) {
+      programs.push_back(own ? step : step_folder(step));
+    }
+  }
+  return programs;
+}
+
+std::string step_folder(const std::string& step) {
+  for (const auto& entry : fs::directory_iterator(".")) {
+    const std::string name = entry.path().filename().string();
+    if (name == step || (is_number(step) && name.starts_with(fmt::format("step{}_", step)))) {
+      return name;
+    }
+  }
+  if (fs::exists("studies/" + step)) {
+    return "studies/" + step;
+  }
+  fail("no step '{}'", step);
+}
+
+std::string step(const Words& arguments) {
+  return step_folder(arguments[0]) + "\n";
+}
+
+std::string steps(const Words& arguments) {
+  return fmt::format("{}\n", fmt::join(step_programs(arguments[0] == "own"), "\n"));
+}
+
+// --- The text of a kernel ------------------------------------------------------------------------
+
+namespace {
+
+/// The name of the kernel in a part of a file; empty if there is none.
+std::string kernel_of(const std::string& part) {
+  const Words declared = search(part, "(^|\n)(__)?kernel\\b[^]*?void +(\\w+) *\\(");
+  return declared.empty() ? "" : declared[3];
+}
+
+/// The parts of an OpenCL file that blank lines separate. A kernel is one part, down to the brace
+/// in the first column, and so is what stands between #if and #endif.
+Words parts_of(const std::string& path) {
+  Words parts(1);
+  bool in_kernel = false;
+  int conditions = 0;
+  for (const std::string& line : split(read_file(path), '\n')) {
+    if (!line.empty() || in_kernel || conditions > 0) {
+      parts.back() += line + '\n';
+    }
+    conditions += line.starts_with("#if") - line.starts_with("#endif");
+    in_kernel = in_kernel || !search(line, "^(__)?kernel\\b").empty();
+    const bool ends = in_kernel ? line.starts_with('}') : line.empty();
+    in_kernel = in_kernel && !ends;
+    if (ends && conditions == 0 && !parts.back().empty()) {
+      parts.emplace_back();
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+// The comments that tell a kernel's story are left out: those before any code, and those directly
+// above it. A kernel NAME_... above NAME is one of its helpers: it is launched before it.
+std::string kernel_in(const std::string& path, const std::string& kernel, bool all) {
+  std::string earlier;  // the helpers of other kernels
+  std::string helpers;  // those since the last kernel
+  for (const std::string& part : parts_of(path)) {
+    const std::string name = kernel_of(part);
+    const std::string code = replaced(part, "(^|\n)(//.*\n)+(?=(\\w+\n)?(__)?kernel\\b)", "$1");
+    if (name == kernel) {
+      return (all ? earlier : "") + helpers + code;
+    } else if (name.empty()) {
+      const bool is_story = helpers.empty() && replaced(part, "//.*\n", "").empty();
+      helpers += is_story ? "" : part + '\n';
+    } else if (name.starts_with(kernel + "_")) {
+      helpers += code + '\n';
+    } else {
+      earlier += helpers;
+      helpers.clear();
+    }
+  }
+  return "";
+}
+
+std::string kernel_text(const Words& arguments) {
+  const std::string& kernel = arguments[0];
+  Words files = {"median/median.cl", "studies/edge_conditions/smooth.cl"};
+  for (const std::size_t row : rows_where(list(), {{"kernel", kernel}})) {
+    files = {step_folder(list().text(row, "step")) + "/" + list().text(row, "file")};
+  }
+  for (const std::string& file : files) {
+    if (const std::string text = kernel_in(file, kernel, true); !text.empty()) {
+      return text;
+    }
+  }
+  fail("no kernel '{}'", kernel);
+}
+
+// --- Differences ---------------------------------------------------------------------------------
+
+namespace {
+
+/// What `diff -u` prints for two texts.
+std::string unified_diff(
+    const std::string& old_name, const std::string& old_text, const std::string& new_name,
+    const std::string& new_text) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("report-{}", getpid());
+  fs::create_directory(folder);
+  write_whole(folder / "old", old_text);
+  write_whole(folder / "new", new_text);
+  const std::string command = fmt::format(
+      "cd '{}' && diff -u --label '{}' --label '{}' old new > diff; test $? -lt 2", folder.string(),
+      old_name, new_name);
+  if (std::system(command.c_str()) != 0) {
+    fail("diff cannot compare {} and {}", old_name, new_name);
+  }
+  const std::string output = read_file(folder / "diff");
+  fs::remove_all(folder);
+  return output;
+}
+
+std::string diff_kernels(const std::string& old_name, const std::string& new_name) {
+  const std::string old_text = kernel_text({old_name});
+  // Both get the new kernel's name, so that only what the lesson is about shows.
+  return unified_diff(
+      old_name, replaced(old_text, "\\b" + old_name + "( *\\()", new_name + "$1"), new_name,
+      kernel_text({new_name}));
+}
+
+/// The folder of the step that this one's host is diffed with: the one that a row of it names.
+std::string predecessor(const std::string& step) {
+  std::string follows;
+  for (const std::size_t row : rows_where(list(), {{"step", step}})) {
+    follows = follows.empty() ? list().text(row, "follows") : follows;
+  }
+  if (follows.empty() && (step == "1" || !is_number(step))) {
+    fail("step {} follows no other: read {}/main.cpp and its kernels", step, step_folder(step));
+  }
+  return step_folder(follows.empty() ? fmt::format("{}", std::stoi(step) - 1) : follows);
+}
+
+/// The host: main.cpp, and where there is one launch.cpp. What the step before has not got, or has
+/// in another way, is shown as it is.
+std::string diff_hosts(const std::string& old_folder, const std::string& folder) {
+  const bool alike =
+      fs::exists(old_folder + "/convolution.cl") == fs::exists(folder + "/convolution.cl");
+  std::string output;
+  for (const std::string& file : {std::string("/main.cpp"), std::string("/launch.cpp")}) {
+    if (fs::exists(folder + file)) {
+      const bool has_old = alike && fs::exists(old_folder + file);
+      output += unified_diff(
+          has_old ? old_folder + file : "/dev/null", has_old ? read_file(old_folder + file) : "",
+          folder + file, read_file(folder + file));
+    }
+  }
+  return output;
+}
+
+}  // namespace
+
+std::string diff(const Words& arguments) {
+  const std::string& first = arguments[0];
+  const std::string part = arguments.size() > 1 ? arguments[1] : "";
+  if (!part.empty() && part != "host" && part != "kernels") {
+    return diff_kernels(first, part);
+  }
+  std::string output;
+  if (part != "kernels") {
+    output = diff_hosts(predecessor(first), step_folder(first));
+  }
+  for (const std::size_t row : part == "host" ? std::vector<std::size_t>{} : rows_of(first)) {
+    const std::string& kernel = list().text(row, "kernel");
+    const std::string& parent = list().text(row, "parent");
+    output += parent.empty() ? unified_diff("/dev/null", "", kernel, kernel_text({kernel}))
+                             : diff_kernels(parent, kernel);
+  }
+  return output;
+}
+
+}  // namespace tutorial

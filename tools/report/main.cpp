@@ -1,0 +1,120 @@
+// The one program that reads results: the tables of the READMEs, the ledger of claims, the summary
+// and the pages of a measurement, and the list of steps and kernels. It runs in the repository's
+// root. Exit status: 0, or 1 with what is wrong on stderr.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <regex>  // takes seconds to compile, so it is in this file alone
+
+#include "report/report.hpp"
+
+namespace tutorial {
+
+const Csv& csv_file(const std::string& path) {
+  static std::map<std::string, Csv> files;
+  return files.contains(path) ? files.at(path) : files.emplace(path, Csv(path)).first->second;
+}
+
+std::vector<std::size_t> rows_where(
+    const Csv& csv, const std::vector<std::pair<std::string, std::string>>& values) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    if (std::ranges::all_of(
+            values, [&](auto& value) { return csv.text(row, value.first) == value.second; })) {
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+Words distinct(const Csv& csv, const std::string& column) {
+  Words values;
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    if (!contains(values, csv.text(row, column))) {
+      values.push_back(csv.text(row, column));
+    }
+  }
+  return values;
+}
+
+bool contains(const Words& words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool is_a(const Csv& csv, std::size_t row, const std::string& kind) {
+  if (csv.has("kind")) {
+    return csv.text(row, "kind") == kind;
+  }
+  // Measured before there was the column.
+  const std::string& kernel = csv.text(row, "kernel");
+  return kind == (kernel == "OpenMP"                              ? "host"
+                  : search(kernel, "^(Open|NPP|cu|FFTW)").empty() ? "kernel"
+                                                                  : "library");
+}
+
+Words search(const std::string& text, const std::string& expression) {
+  static std::map<std::string, std::regex> expressions;
+  std::smatch match;
+  std::regex_search(text, match, expressions.try_emplace(expression, expression).first->second);
+  return {match.begin(), match.end()};
+}
+
+std::string replaced(
+    const std::string& text, const std::string& expression, const std::string& by) {
+  return std::regex_replace(text, std::regex(expression), by);
+}
+
+std::pair<std::string, std::string> halves(const std::string& text, char separator) {
+  const std::size_t place = text.find(separator);
+  if (place == std::string::npos) {
+    fail("'{}' is not of the form A{}B", text, separator);
+  }
+  return {text.substr(0, place), text.substr(place + 1)};
+}
+
+std::string answer(const std::map<std::string, Command>& commands, const Words& words) {
+  const auto command = commands.find(words[0]);
+  if (command == commands.end() || words.size() <= command->second.arguments) {
+    fail("'{}' is not a command with its arguments", fmt::join(words, " "));
+  }
+  return command->second.text({words.begin() + 1, words.end()});
+}
+
+namespace {
+
+const std::map<std::string, Command> verbs = {
+    {"ask", {2, ask}},
+    {"asm", {3, assembly}},
+    {"claims", {1, claims_text}},
+    {"collect", {3, collect}},
+    {"plan", {3, plan}},
+    {"diff", {1, diff}},
+    {"exercises", {3, exercises}},
+    {"gate", {1, gate}},
+    {"join", {2, join}},
+    {"kernel", {1, kernel_text}},
+    {"model", {3, model}},
+    {"page", {1, page}},
+    {"readme", {1, readme}},
+    {"step", {1, step}},
+    {"steps", {1, steps}},
+    {"summary", {1, summary}},
+    {"xray", {1, xray}},
+};
+
+}  // namespace
+}  // namespace tutorial
+
+int main(int argc, char** argv) {
+  using namespace tutorial;
+  try {
+    if (argc < 2) {
+      fail("usage: report COMMAND ARGUMENTS; report.hpp says which");
+    }
+    fmt::print("{}", answer(verbs, Words(argv + 1, argv + argc)));
+    return std::fflush(stdout) == 0 ? 0 : throw Error("the output cannot be written");
+  } catch (const std::exception& error) {
+    std::fputs(fmt::format("report: {}\n", error.what()).c_str(), stderr);  // which may be full
+    return 1;
+  }
+}

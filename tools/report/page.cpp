@@ -1,0 +1,144 @@
+// What a measurement ends with: the summary on the terminal, and the page of all results.
+#include <algorithm>
+#include <filesystem>
+
+#include "report/report.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A sentence if the machine was not quiet while it measured a CSV; else empty. The figures are
+/// times, percentages and times the floor, each with an interval. A tenth of them may be unsure, or
+/// have an interval that is wider than a fifth.
+std::string noise(const Csv& csv) {
+  std::size_t count = 0, unsure = 0, wide = 0;
+  const std::string ends[][3] = {
+      {"low_ms", "high_ms", "time"},
+      {"relative_low", "relative_high", "relative"},
+      {"x_floor_low", "x_floor_high", "x_floor"}};
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    for (const auto& [low, high, name] : ends) {
+      if (csv.has(low) && csv.number(row, low) > 0.0) {
+        count++;
+        if (csv.has("unsure") && contains(split(csv.text(row, "unsure"), ' '), name)) {
+          unsure++;
+        } else {
+          wide += csv.number(row, high) > 1.2 * csv.number(row, low);
+        }
+      }
+    }
+  }
+  return 10 * (unsure + wide) <= count
+             ? ""
+             : fmt::format(
+                   "The machine was not quiet: of {} figures {} are unsure, because other programs "
+                   "had the cores, and {} have an interval wider than a fifth. Run again when "
+                   "nothing else runs.\n\n",
+                   count, unsure, wide);
+}
+
+/// A sentence if the ladder's programs, which have `Convolve` in common, do not agree on its time.
+std::string disagreement(const Csv& ladder) {
+  int common = 0, differing = 0;
+  double worst = 1.0;
+  for (const std::string& width : distinct(ladder, "filter_width")) {
+    std::vector<double> times;
+    for (const auto& [run, rounds] : rounds_of(ladder, "Convolve", width)) {
+      times.push_back(summarize(rounds).median);
+    }
+    if (times.size() > 1) {
+      const auto [least, most] = std::ranges::minmax(times);
+      const double factor = most / least;
+      common++;
+      differing += factor > 1.03;
+      worst = std::max(worst, factor);
+    }
+  }
+  return differing == 0
+             ? ""
+             : fmt::format(
+                   "At {} of {} widths the ladder's programs differ by more than 3 % in the time "
+                   "of "
+                   "`Convolve`, by up to {:.0f} %: compare their rates with that in mind.\n\n",
+                   differing, common, 100.0 * (worst - 1.0));
+}
+
+/// A file's name in Markdown: it may hold anything.
+std::string escaped(const std::string& name) {
+  return replaced(name, "[!-/:-@\\[-`{-~]", "\\$&");
+}
+
+}  // namespace
+
+std::string summary(const Words& arguments) {
+  const std::string& results = arguments[0];
+  const Csv ladder = csv_file(results + "/ladder.csv");
+  write_whole(results + "/claims.csv", claims_csv(results));
+  return fmt::format(
+      "device: {}\nsize: {}\nfilter: {}\n"
+      "Time in % of Convolve's by the filter's width (lower is faster); at width {}\n"
+      "the rate and the time over the floor (1 is the device's ceiling):\n\n{}\n"
+      "== Do the published claims hold on this device?\n{}{}",
+      ladder.head("device"), ladder.head("size"), ladder.head("filter"), rate_width(ladder),
+      ladder_table(ladder).aligned(), claims_text({results}), noise(ladder) + disagreement(ladder));
+}
+
+std::string gate(const Words& files) {
+  Words problems;
+  for (const std::string& file : files) {
+    const Csv csv(file);
+    const std::string problem =
+        csv.has("rounds") && !csv.has("unsure")
+            ? "It was measured before the busy moments of a machine were known.\n"
+            : noise(csv);
+    if (!problem.empty()) {
+      problems.push_back(file + ": " + split(problem, '\n')[0]);
+    }
+  }
+  if (!problems.empty()) {
+    fail("these data do not stand:\n{}", fmt::join(problems, "\n"));
+  }
+  return "";
+}
+
+std::string page(const Words& arguments) {
+  const std::string& results = arguments[0];
+  const Csv here = csv_file(results + "/ladder.csv");
+  const bool is_cpu = here.head("device_type") == "CPU";
+  const Csv there =
+      csv_file(is_cpu ? "plots/data/pocl-epyc/ladder.csv" : "plots/data/h200/ladder.csv");
+  const std::string list = "plots/charts.csv";
+  std::string charts;
+  const auto add_chart = [&](const std::string& name, const std::string& see) {
+    const std::string path = "charts/" + name + ".svg";
+    if (fs::exists(results + "/" + path)) {
+      charts += fmt::format("![{}]({})\n\n{}\n\n", ask({"title", list, name}), path, see);
+    }
+  };
+  for (std::size_t row = 0; row < csv_file(list).size(); row++) {
+    add_chart(csv_file(list).text(row, "chart"), csv_file(list).text(row, "see"));
+  }
+  for (const std::string& step : step_programs(true)) {
+    add_chart(
+        step,
+        "Below the dashed line only another method gets, with fewer multiply-adds than taps.");
+  }
+  std::string head;
+  for (const auto& [key, value] : here.head()) {
+    head += fmt::format("    {}: {}\n", key, value);
+  }
+  return fmt::format(
+      fmt::runtime(read_file("tools/report/page.md")), fmt::arg("device", here.head("device")),
+      fmt::arg("size", here.head("size")), fmt::arg("image", escaped(here.head("image"))),
+      fmt::arg("filter", escaped(here.head("filter"))),
+      fmt::arg("noise", noise(here) + disagreement(here)), fmt::arg("rate_width", rate_width(here)),
+      fmt::arg("ladder", ladder_table(here).markdown()), fmt::arg("other", there.head("device")),
+      fmt::arg("other_size", there.head("size")),
+      fmt::arg("comparison", comparison(here, there).markdown()),
+      fmt::arg("claims", claims_markdown({"here=" + fs::absolute(results).string()})),
+      fmt::arg("charts", charts), fmt::arg("head", head));
+}
+
+}  // namespace tutorial

@@ -1,0 +1,137 @@
+// What the verbs of `report` share. The program runs in the repository's root. What has no answer
+// throws `Error`.
+#pragma once
+
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/csv.hpp"
+#include "common/error.hpp"
+#include "common/statistics.hpp"
+#include "common/text.hpp"
+
+namespace tutorial {
+
+using Words = std::vector<std::string>;
+
+template <typename... Parts>
+[[noreturn]] void fail(fmt::format_string<Parts...> text, Parts&&... parts) {
+  throw Error(fmt::format(text, std::forward<Parts>(parts)...));
+}
+
+/// A command of the program or of a README: the least number of its arguments, and what it gives.
+struct Command {
+  std::size_t arguments;
+  std::string (*text)(const Words&);
+};
+/// What the command of the first word gives for the other words.
+std::string answer(const std::map<std::string, Command>& commands, const Words& words);
+
+// --- main.cpp: files and text ------------------------------------------------------------------
+
+/// The CSV in a file, which is read only once.
+const Csv& csv_file(const std::string& path);
+/// The rows that have all of these values: (column, value).
+std::vector<std::size_t> rows_where(
+    const Csv& csv, const std::vector<std::pair<std::string, std::string>>& values);
+/// The different values of a column, in the order of the rows.
+Words distinct(const Csv& csv, const std::string& column);
+bool contains(const Words& words, const std::string& word);
+/// Whether a row is of this kind: kernel, library or host.
+bool is_a(const Csv& csv, std::size_t row, const std::string& kind);
+/// The first match of a regular expression and of its groups; empty if there is none.
+Words search(const std::string& text, const std::string& expression);
+/// The text with every match replaced; $1 in `by` is the first group.
+std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
+/// The parts of A=B, or with another separator.
+std::pair<std::string, std::string> halves(const std::string& text, char separator = '=');
+
+// --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
+
+/// The programs of the ladder's steps in their order, or those of your own steps.
+Words step_programs(bool own);
+/// The folder of a step: of its number, or of this name, at the root or in studies/.
+std::string step_folder(const std::string& step);
+/// A kernel with the helpers and macros directly above it, or with all that are above it in the
+/// file; empty if the file has no such kernel.
+std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
+/// A kernel of the ladder or of a study, with all helpers above it.
+std::string kernel_text(const Words& kernel);
+/// What `./tutorial diff` prints: STEP [host|kernels], or KERNEL KERNEL.
+std::string diff(const Words& arguments);
+
+// --- tables.cpp --------------------------------------------------------------------------------
+
+struct Table {
+  Words heads;
+  std::vector<Words> rows;
+
+  /// As Markdown, or for a terminal. Columns of numbers are aligned to the right.
+  std::string markdown() const;
+  std::string aligned() const;
+  /// As Markdown; throws if a row or a column has no value.
+  std::string complete() const;
+  bool has_numbers(std::size_t column) const;
+};
+/// What the READMEs' commands table and rows give (see readme.cpp).
+std::string kernel_table(const Words& words);
+std::string row_table(const Words& words);
+/// All kernels of a ladder, with rates at one width; and the same beside another ladder.
+Table ladder_table(const Csv& ladder);
+std::string rate_width(const Csv& ladder);
+Table comparison(const Csv& here, const Csv& there);
+
+// --- claims.cpp: the verdicts on the published claims --------------------------------------------
+
+/// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
+std::map<std::string, Rounds> rounds_of(
+    const Csv& csv, const std::string& kernel, const std::string& width);
+
+/// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
+/// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
+void require_comparison(const std::string& text);
+/// Side by side in Markdown: LABEL=FOLDER..., or `differing`: those with several verdicts on the
+/// devices of plots/data with a ladder.
+std::string claims_markdown(const Words& words);
+/// These devices: their ceilings, and the best kernel's x floor.
+std::string devices_table(const Words&);
+/// Those on one results folder, on a terminal, and as CSV.
+std::string claims_text(const Words& results);
+std::string claims_csv(const std::string& results);
+
+// --- xray.cpp, film.cpp ------------------------------------------------------------------------
+
+/// A number for each word of 4 bytes, by its own number in its buffer.
+using Cells = std::map<std::int64_t, int>;
+/// How far the rows of an image are from each other, as far as its words that are loaded tell.
+std::int64_t row_pitch(const Cells& cells);
+/// An animated picture, as SVG: of what the plugin recorded of a kernel, and of its source.
+std::string film(
+    const std::string& label, int filter_width, const std::string& events,
+    const std::string& source, int warp, int banks);
+
+// --- The other commands: what they print ---------------------------------------------------------
+
+std::string assembly(const Words& arguments);  ///< KERNEL LISTING SOURCE [LISTING SOURCE]
+std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
+std::string exercises(const Words& arguments);  ///< --into DIR FILE
+std::string exercise_table(const Words& folders);
+std::string gate(const Words& files);  ///< throws if the machine was not quiet in one of the CSVs
+std::string join(const Words& arguments);     ///< OUT PIECE...
+std::string plan(const Words& arguments);     ///< PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
+std::string collect(const Words& arguments);  ///< the same
+std::string model(const Words& arguments);    ///< OUT MEASUREMENTS COUNTS
+std::string model_rows(const Words& words);   ///< MEASUREMENTS COUNTS KEY=VALUE,... COLUMN,...
+std::string page(const Words& arguments);     ///< RESULTS: of all results, in Markdown
+std::string readme(const Words& arguments);   ///< [--check] FILE...
+std::string step(const Words& arguments);     ///< NUMBER: its folder
+std::string steps(const Words& arguments);    ///< ladder or own: the folders
+std::string summary(const Words& arguments);  ///< RESULTS
+std::string xray(const Words& arguments);     ///< FOLDER
+
+}  // namespace tutorial

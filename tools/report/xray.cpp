@@ -1,0 +1,206 @@
+// What xray/ recorded, as a table, a CSV and pictures.
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <ranges>
+#include <sstream>
+
+#include "report/report.hpp"
+
+namespace tutorial {
+namespace {
+
+// --- Pictures ------------------------------------------------------------------------------------
+
+/// Where the words lie in the image, as far as their addresses tell, and how large they are drawn.
+struct Layout {
+  std::int64_t pitch = 0;  ///< of the image's rows
+  std::int64_t left, right, top, bottom;
+  std::int64_t side;  ///< of a square, pixels
+
+  explicit Layout(const Cells& cells) : pitch(row_pitch(cells)) {
+    const auto columns =
+        cells | std::views::keys | std::views::transform([&](auto word) { return word % pitch; });
+    left = std::ranges::min(columns);
+    right = std::ranges::max(columns) + 1;
+    top = cells.begin()->first / pitch;
+    bottom = cells.rbegin()->first / pitch + 1;
+    side = std::min<std::int64_t>(900 / (right - left), 20);
+  }
+
+  std::int64_t width() const { return (right - left) * side; }
+  std::int64_t height() const { return (bottom - top) * side; }
+};
+
+/// A square for each word with its value; the higher, the darker.
+std::string panel(
+    const Layout& layout, const Cells& cells, std::int64_t from_top, const std::string& title) {
+  const std::int64_t side = layout.side;
+  const int most = std::ranges::max(cells | std::views::values);
+  std::string svg = fmt::format(
+      "<g transform=\"translate(20,{})\">\n<text y=\"-8\" font-size=\"13\">{}</text>\n"
+      "<rect width=\"{}\" height=\"{}\" fill=\"#f2f2f2\" stroke=\"#999999\"/>\n",
+      from_top, title, layout.width(), layout.height());
+  for (const auto& [word, value] : cells) {
+    const std::int64_t x = (word % layout.pitch - layout.left) * side;
+    const std::int64_t y = (word / layout.pitch - layout.top) * side;
+    svg += fmt::format(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#56b4e9\" "
+        "fill-opacity=\"{:.2f}\" stroke=\"#ffffff\"/>\n"
+        "<text x=\"{:g}\" y=\"{:g}\" font-size=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
+        x, y, side, side, 1.0 * value / most, x + 0.5 * side, y + 0.65 * side, 0.45 * side, value);
+    if (word % 8 == 0) {  // a sector of 32 bytes begins
+      svg += fmt::format(
+          "<path d=\"M{},{}v{}\" stroke=\"#d55e00\" stroke-width=\"2\"/>\n", x, y, side);
+    }
+  }
+  return svg + "</g>\n";
+}
+
+/// What one work-item and one work-group load, as SVG. `lines` are the plugin's: "group" or "item",
+/// number of the word, order of its first load, number of its loads.
+std::string picture(const std::string& title, const std::string& group, const std::string& lines) {
+  Cells of_group, of_item;
+  int loads = 0;
+  std::istringstream text(lines);
+  std::string whose;
+  std::int64_t word = 0;
+  for (int order = 0, times = 0; text >> whose >> word >> order >> times;) {
+    const bool item = whose == "item";
+    (item ? of_item : of_group)[word] = item ? order : times;
+    loads += item ? 0 : times;
+  }
+  const Layout layout(of_group);
+  const auto height = layout.height() + 40;
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "height=\"{1}\" font-family=\"DejaVu Sans, sans-serif\">\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+      "<text x=\"20\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n{3}{4}</svg>\n",
+      std::max<std::int64_t>(500, layout.width() + 40), 40 + 2 * height, title,
+      panel(
+          layout, of_item, 70,
+          fmt::format("One work-item loads {} inputs, in this order", of_item.size())),
+      panel(
+          layout, of_group, 70 + height,
+          fmt::format(
+              "A work-group of {}: {} loads of {} inputs, each so often",
+              replaced(group, "x", " × "), loads, of_group.size())));
+}
+
+// --- The table and the CSV -----------------------------------------------------------------------
+
+/// A kernel's label and filter width for each row of `counts`, as the program printed them. A
+/// launch of another kernel than the next label's is that of a helper, which has its own name.
+std::vector<std::pair<std::string, std::string>> labels_of(
+    const Csv& counts, const std::string& output) {
+  std::vector<std::pair<std::string, std::string>> printed;
+  for (const std::string& line : split(output, '\n')) {
+    const Words right = search(line, "^width +([0-9]+)  ([^ ]+)  ");  // not what is skipped
+    const Words wrong = search(line, "^[^ ]+: ([^ ]+), filter width ([0-9]+): ");
+    if (!right.empty() && right[2] != "OpenMP") {
+      printed.emplace_back(right[2], right[1]);
+    } else if (!wrong.empty()) {
+      printed.emplace_back(wrong[1], wrong[2]);
+    }
+  }
+  std::vector<std::pair<std::string, std::string>> labels;
+  auto next = printed.begin();
+  for (std::size_t row = 0; row < counts.size() && next != printed.end(); row++) {
+    const std::string& kernel = counts.text(row, "kernel");
+    const bool helper = kernel != next->first.substr(0, next->first.find_first_of(":#"));
+    labels.emplace_back(helper ? kernel : next->first, next->second);
+    next += helper ? 0 : 1;
+  }
+  if (labels.size() != counts.size() || next != printed.end()) {
+    fail("{} kernels named, {} launches recorded", printed.size(), counts.size());
+  }
+  return labels;
+}
+
+std::string brief(double number) {
+  return number == 0.0 ? "-" : fmt::format("{:.{}g}", number, number >= 100 ? 4 : 3);
+}
+
+}  // namespace
+
+std::int64_t row_pitch(const Cells& cells) {
+  std::int64_t pitch = 0;
+  std::map<std::int64_t, int> times;
+  for (std::int64_t start = cells.begin()->first, previous = start;
+       const std::int64_t word : cells | std::views::keys) {
+    if (word > previous + 1) {
+      pitch = ++times[word - start] > times[pitch] ? word - start : pitch;
+      start = word;
+    }
+    previous = word;
+  }
+  return pitch == 0 ? cells.rbegin()->first + 1 : pitch;
+}
+
+std::string xray(const Words& arguments) {
+  const std::string folder = arguments[0] + "/";
+  const Csv counts(folder + "counts");
+  const std::string output = read_file(folder + "output");
+  const auto labels = labels_of(counts, output);
+  const Words size = search(output, "image +[^\n]*, ([0-9]+) x ([0-9]+)\n");
+  const double pixels =
+      parse_number<double>(size.at(1)).value() * parse_number<double>(size.at(2)).value();
+
+  std::string csv;
+  for (const auto& [key, value] : counts.head()) {
+    csv += fmt::format("# {}: {}\n", key, value);
+    csv += key == "simulator" ? fmt::format("# size: {} x {}\n", size[1], size[2]) : "";
+  }
+  const Words numbers(counts.columns().begin() + 2, counts.columns().end());
+  csv += fmt::format("kernel,filter_width,width,height,group,{}\n", fmt::join(numbers, ","));
+  // The median and edge_conditions have no filter: other columns.
+  const bool filters = counts.number(0, "multiply_adds") > 0.0;
+  Table table{
+      {"width", "kernel", filters ? "mul-add" : "min-max", "loads", filters ? "taps" : "tests",
+       "local", "branch", "other", "reuse", "sector", "banks"},
+      {}};
+  for (std::size_t row = 0; row < counts.size(); row++) {
+    const auto& [label, filter_width] = labels[row];
+    const std::string& group = counts.text(row, "group");
+    csv += fmt::format("{},{},{},{},{}", label, filter_width, size[1], size[2], group);
+    std::map<std::string, double> number;
+    for (std::size_t i = 0; i < numbers.size(); i++) {
+      const bool ratio = i + 6 >= numbers.size();  // the last six columns; the others are sums
+      const double value = counts.number(row, numbers[i]) / (ratio ? 1.0 : pixels);
+      csv += ratio && value == 0.0 ? "," : fmt::format(",{:.4g}", value);
+      number[numbers[i]] = value;
+    }
+    csv += "\n";
+    table.rows.push_back({filter_width, label});
+    for (const char* column :
+         {filters ? "multiply_adds" : "min_max", "input_loads",
+          filters ? "tap_loads" : "comparisons", "local_loads", "branches", "other_arithmetic",
+          "reuse", "sectors", "conflicts"}) {
+      table.rows.back().push_back(brief(number.at(column)));
+    }
+    const std::string cells = fmt::format("{}{}.cells", folder, row + 1);
+    if (std::filesystem::exists(cells)) {
+      write_whole(
+          fmt::format("{}{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
+          picture(fmt::format("{0}, {1} × {1}", label, filter_width), group, read_file(cells)));
+    }
+    const auto setting = [](const std::string& text) { return parse_number<int>(text).value(); };
+    const std::string recorded = fmt::format("{}{}.", folder, row + 1);
+    if (std::filesystem::exists(recorded + "film")) {
+      write_whole(
+          fmt::format("{}film-{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
+          film(
+              label, setting(filter_width), read_file(recorded + "film"),
+              read_file(recorded + "cl"), setting(counts.head("warp")),
+              setting(counts.head("banks"))));
+    }
+  }
+  write_whole(folder + "csv", csv);
+  return fmt::format(
+      "Per pixel, {} x {} of them. Work-groups: {}.\n{}", size[1], size[2],
+      fmt::join(distinct(counts, "group"), ", "), table.aligned());
+}
+
+}  // namespace tutorial

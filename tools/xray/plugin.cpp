@@ -1,0 +1,533 @@
+// A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel really executes.
+//
+//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
+//
+// appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
+// work-group load to DIR/1.cells, DIR/2.cells, and so on. With XRAY_FILM=KERNEL it also writes
+// to DIR/1.film and so on what the first work-group of that kernel does, event by event, and to
+// DIR/1.cl its source. xray.sh runs it; `report xray` and `report film` make a table and pictures.
+//
+// With XRAY_CHAIN=1 there is a last column, chain: the longest chain of additions.
+//
+// Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
+// this needs no headers of LLVM's.
+#include <oclgrind/Context.h>
+#include <oclgrind/KernelInvocation.h>
+#include <oclgrind/Memory.h>
+#include <oclgrind/Plugin.h>
+#include <oclgrind/WorkItem.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+// From LLVM's interface for C, which Oclgrind brings along.
+extern "C" {
+[[gnu::weak]] void LLVMParseCommandLineOptions(
+    int count, const char* const* arguments, const char* overview);
+[[gnu::weak]] int LLVMGetNumOperands(const void* instruction);
+[[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
+[[gnu::weak]] const void* LLVMGetIncomingBlock(const void* phi, unsigned i);
+[[gnu::weak]] unsigned LLVMGetDebugLocLine(const llvm::Instruction* instruction);
+}
+
+// From Oclgrind's Program.h and Kernel.h, which need headers of LLVM's.
+namespace oclgrind {
+class Program {
+ public:
+  const std::string& getSource() const;
+};
+class Kernel {
+ public:
+  const std::string& getName() const;
+  const Program* getProgram() const;
+};
+}  // namespace oclgrind
+
+namespace {
+
+using oclgrind::KernelInvocation;
+using oclgrind::Memory;
+using oclgrind::Size3;
+using oclgrind::WorkItem;
+
+// --- What many loads mean together: for a work-group, and for neighbours at the same time ------
+
+/// A load of one work-item.
+struct Access {
+  size_t group;          ///< number of the work-group
+  unsigned item;         ///< local linear id: row by row within the group
+  unsigned instruction;  ///< which load of the kernel it is
+  unsigned pass;         ///< how often the work-item had executed that load before
+  size_t address;        ///< bytes
+  size_t size;           ///< bytes
+};
+
+using Loads = std::vector<Access>;
+
+/// The loads in their order, by their common keys.
+template <typename KeyOf>
+auto grouped(const Loads& loads, KeyOf key_of) {
+  std::map<decltype(key_of(Access())), Loads> groups;
+  for (const Access& load : loads) {
+    groups[key_of(load)].push_back(load);
+  }
+  return groups;
+}
+
+/// The different units of `unit_bytes` that these loads touch.
+std::set<size_t> touched(const Loads& loads, size_t unit_bytes) {
+  std::set<size_t> units;
+  for (const Access& load : loads) {
+    const size_t last = (load.address + load.size - 1) / unit_bytes;
+    for (size_t unit = load.address / unit_bytes; unit <= last; ++unit) {
+      units.insert(unit);
+    }
+  }
+  return units;
+}
+
+/// Loads from global memory, in warps: neighbours of a work-group that execute the same load in the
+/// same pass of it, whether all of them load or only some.
+struct Traffic {
+  size_t distinct_bytes = 0;  ///< that each work-group loads, summed over the groups
+  size_t loads = 0;           ///< of whole warps
+  size_t sectors = 0;         ///< of 32 bytes, touched by these loads
+  size_t least_sectors = 0;   ///< that would hold the distinct bytes of these loads
+};
+
+Traffic global_traffic(const Loads& loads, unsigned warp) {
+  constexpr size_t sector_bytes = 32;
+  Traffic traffic;
+  const auto together = [warp](const Access& load) {
+    return std::tuple(load.group, load.item / warp, load.instruction, load.pass);
+  };
+  for (const auto& [key, load] : grouped(loads, together)) {
+    ++traffic.loads;
+    traffic.sectors += touched(load, sector_bytes).size();
+    traffic.least_sectors += (touched(load, 1).size() + sector_bytes - 1) / sector_bytes;
+  }
+  for (const auto& [group, all] : grouped(loads, [](const Access& load) { return load.group; })) {
+    traffic.distinct_bytes += touched(all, 1).size();
+  }
+  return traffic;
+}
+
+/// Loads from local memory, whose banks of 4 bytes stand side by side. A bank delivers one word at
+/// a time, to any number of work-items. A load of more words than there are banks goes in parts.
+struct Conflicts {
+  double mean = 0.0;  ///< different words in the busiest bank, per load; 1: no conflict, 0: no load
+  size_t worst = 0;   ///< different words in the busiest bank, of the worst load
+};
+
+Conflicts bank_conflicts(const Loads& loads, unsigned warp, size_t banks) {
+  const auto together = [warp, banks](const Access& load) {
+    const size_t items = std::max<size_t>(banks / ((load.size + 3) / 4), 1);
+    return std::tuple(
+        load.group, load.item / warp, load.item % warp / items, load.instruction, load.pass);
+  };
+  const auto parts = grouped(loads, together);
+  Conflicts conflicts;
+  size_t sum = 0;
+  for (const auto& [key, part] : parts) {
+    std::map<size_t, size_t> words_in_bank;
+    size_t most = 0;
+    for (const size_t word : touched(part, 4)) {
+      most = std::max(most, ++words_in_bank[word % banks]);
+    }
+    sum += most;
+    conflicts.worst = std::max(conflicts.worst, most);
+  }
+  conflicts.mean = sum / std::max<double>(parts.size(), 1);
+  return conflicts;
+}
+
+// --- What a kernel executes ----------------------------------------------------------------------
+
+/// What is summed over all work-items of a launch.
+constexpr const char* sums =
+    "multiply_adds,multiply_add_instructions,other_arithmetic,comparisons,selects,min_max,"
+    "min_max_instructions,input_loads,input_bytes,tap_loads,tap_bytes,local_loads,local_bytes,"
+    "local_stores,private_loads,private_stores,stores,store_bytes,branches";
+
+std::string setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+/// What an instruction does, as far as it is counted.
+struct Instruction {
+  std::string elements;      // the sum that grows by the elements of a vector
+  std::string instructions;  // the sum that grows by one
+  std::string name;
+  unsigned times = 1;
+  bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
+  bool stores_pieces = false;    // a vector whose elements follow one by one
+  unsigned number = 0;           // in the order of first execution
+};
+
+/// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
+Instruction parse(const std::string& text, unsigned number) {
+  const auto has = [&](auto... parts) { return ((text.find(parts) != std::string::npos) || ...); };
+  Instruction instruction;
+  instruction.number = number;
+  // A sampler is a constant too.
+  instruction.reads_constants = has("addrspace(2)") && !has("read_image");
+  instruction.stores_pieces = has("> undef,");
+  std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
+  words >> instruction.name;
+  const std::string& operation = instruction.name;
+  if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad")) {
+    instruction.elements = "multiply_adds";
+    instruction.instructions = "multiply_add_instructions";
+  } else if (
+      operation == "fadd" || operation == "fsub" || operation == "fmul" || operation == "fdiv") {
+    instruction.elements = "other_arithmetic";
+  } else if (has("@_Z3min", "@_Z3max", "@_Z4fmin", "@_Z4fmax", "@llvm.smin.", "@llvm.smax.",
+                 "@llvm.umin.", "@llvm.umax.", "@_Z5clamp")) {
+    instruction.elements = "min_max";
+    instruction.instructions = "min_max_instructions";
+    instruction.times = has("@_Z5clamp") ? 2 : 1;  // a min and a max
+  } else if (operation == "icmp" || operation == "fcmp") {
+    instruction.elements = "comparisons";
+  } else if ((operation == "select" && !has(", i1 ")) || has("@_Z6select")) {
+    instruction.elements = "selects";
+  } else if (operation == "switch" || has("br i1 ")) {
+    instruction.instructions = "branches";
+  }
+  return instruction;
+}
+
+class Xray : public oclgrind::Plugin {
+ public:
+  using Plugin::memoryLoad;
+  using Plugin::memoryStore;
+
+  explicit Xray(const oclgrind::Context* context) : Plugin(context) {
+    write_line(
+        "kernel,group," + std::string(sums) +
+        ",reuse,sectors,least_sectors,conflicts,worst_conflict,code" +
+        (chains_ ? ",chain\n" : "\n"));
+  }
+
+  // One kernel at a time, and one work-item at a time.
+  bool isThreadSafe() const override { return false; }
+
+  void kernelBegin(const KernelInvocation* invocation) override {
+    offset_ = invocation->getGlobalOffset();
+    group_ = invocation->getLocalSize();
+    // Oclgrind makes groups of one work-item where the program leaves them to OpenCL, and programs
+    // do so for blocks on a CPU.
+    if (group_ == Size3(1, 1, 1)) {
+      char by = 0;
+      std::istringstream(setting("XRAY_GROUP")) >> group_.x >> by >> group_.y;
+    }
+    const Size3 global = invocation->getGlobalSize();
+    groups_.x = (global.x + group_.x - 1) / group_.x;
+    groups_.y = (global.y + group_.y - 1) / group_.y;
+    instructions_.clear();
+    executions_.clear();
+    totals_.clear();
+    inputs_.clear();
+    local_.clear();
+    pieces_left_ = 0;
+    film_ = std::ofstream();
+    const std::string path = setting("XRAY_FOLDER") + "/" + std::to_string(launches_ + 1);
+    if (invocation->getKernel()->getName() == setting("XRAY_FILM")) {
+      film_.open(path + ".film");
+      std::ofstream(path + ".cl") << invocation->getKernel()->getProgram()->getSource();
+    }
+    lengths_.clear();
+    longest_ = 0;
+  }
+
+  void instructionExecuted(
+      const WorkItem* item, const llvm::Instruction* executed,
+      const oclgrind::TypedValue& result) override {
+    const Instruction& instruction = look_up(executed);
+    if (!instruction.elements.empty()) {
+      totals_[instruction.elements] += instruction.times * result.num;
+    }
+    if (!instruction.instructions.empty()) {
+      totals_[instruction.instructions] += instruction.times;
+    }
+    if (chains_) {
+      follow(item, executed, instruction);
+    }
+    if (!filmed(item, 1)) {
+      return;
+    }
+    film("line", item, instruction);
+    // Which tap and which sum it is, their values tell.
+    if (instruction.elements == "multiply_adds" && LLVMGetOperand != nullptr) {
+      for (unsigned element = 0; element < result.num; ++element) {
+        film("sum", item, instruction);
+        for (unsigned i = 0; i < 3; ++i) {
+          const oclgrind::TypedValue operand = item->getOperand(LLVMGetOperand(executed, i));
+          film_ << ' ' << bits(operand.data + element * operand.size);
+        }
+        film_ << ' ' << bits(result.data + element * result.size);
+      }
+    }
+  }
+
+  void memoryLoad(
+      const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
+    const Instruction& instruction = look_up(item->getCurrentInstruction());
+    const std::string what = kind_of(memory, instruction.reads_constants ? "tap_" : "input_");
+    place_ = what == "private_" ? address : 0;
+    ++totals_[what + "loads"];
+    totals_[what + "bytes"] += size;
+    if (what == "local_" || what == "input_") {
+      Loads& loads = what == "local_" ? local_ : inputs_;
+      loads.push_back(access(instruction, item, address, size));
+      const unsigned warp = std::stoul(setting("XRAY_WARP"));
+      if (filmed(item, what == "local_" ? warp : group_.x * group_.y)) {
+        film(what.c_str(), item, instruction, loads.back().pass);
+        film_ << ' ' << address << ' ' << size;
+      }
+    } else if (what == "tap_" && filmed(item, 1)) {
+      film("tap_", item, instruction);
+      film_ << ' ' << address << ' ' << bits(memory->getPointer(address));
+    }
+  }
+
+  void memoryStore(
+      const Memory* memory, const WorkItem* item, size_t address, size_t size,
+      const uint8_t* data) override {
+    const std::string what = kind_of(memory, "");
+    place_ = what == "private_" ? address : 0;
+    if (filmed(item, what == "local_" ? group_.x * group_.y : 1) && what != "private_") {
+      for (size_t i = 0; i + 4 <= size; i += 4) {
+        film(what == "local_" ? "keep" : "output", item, look_up(item->getCurrentInstruction()));
+        film_ << ' ' << address + i << ' ' << bits(data + i);
+      }
+    }
+    // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
+    // stands for the whole here, and four of one float each, which are passed over.
+    if (pieces_left_ != 0) {
+      pieces_left_ -= size;
+      return;
+    }
+    if (look_up(item->getCurrentInstruction()).stores_pieces) {
+      pieces_left_ = size;
+    }
+    ++totals_[what + "stores"];
+    totals_[what + "store_bytes"] += size;
+  }
+
+  void workGroupBarrier(const oclgrind::WorkGroup* /*group*/, uint32_t /*flags*/) override {
+    if (film_.is_open()) {
+      film_ << "\nbarrier 0 0 0 0";
+    }
+  }
+
+  void kernelEnd(const KernelInvocation* invocation) override {
+    film_.close();
+    const unsigned warp = std::stoul(setting("XRAY_WARP"));
+    const Traffic traffic = global_traffic(inputs_, warp);
+    const Conflicts conflicts = bank_conflicts(local_, warp, std::stoul(setting("XRAY_BANKS")));
+    std::ostringstream line;
+    line.precision(15);
+    line << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
+    std::istringstream names(sums);
+    for (std::string name; std::getline(names, name, ',');) {
+      line << ',' << totals_[name];
+    }
+    // Of no loads there is none: 0.
+    const auto put_ratio = [&](double a, double b) { line << ',' << (b != 0.0 ? a / b : 0.0); };
+    put_ratio(totals_["input_bytes"], traffic.distinct_bytes);
+    put_ratio(traffic.sectors, traffic.loads);
+    put_ratio(traffic.least_sectors, traffic.loads);
+    line << ',' << conflicts.mean << ',' << conflicts.worst << ',' << instructions_.size();
+    line << (chains_ ? "," + std::to_string(longest_) : "") << '\n';
+    write_line(line.str());
+    write_cells(setting("XRAY_FOLDER") + "/" + std::to_string(++launches_) + ".cells");
+  }
+
+ private:
+  static void write_line(const std::string& line) {
+    std::ofstream(setting("XRAY_FOLDER") + "/counts", std::ios::app) << line;
+  }
+
+  /// The number of a work-item in its work-group, row by row.
+  unsigned in_group(const WorkItem* item) const {
+    const Size3 id = item->getGlobalID();
+    return (id.y - offset_.y) % group_.y * group_.x + (id.x - offset_.x) % group_.x;
+  }
+
+  /// Whether the film shows this work-item: the first work-group's, up to here.
+  bool filmed(const WorkItem* item, size_t end) const {
+    if (!film_.is_open()) {
+      return false;
+    }
+    const Size3 id = item->getGlobalID();
+    return id.x - offset_.x < group_.x && id.y - offset_.y < group_.y && in_group(item) < end;
+  }
+
+  /// Begins a line of the film: what, work-item, instruction, pass, source line.
+  void film(
+      const char* what, const WorkItem* item, const Instruction& instruction, unsigned pass = 0) {
+    film_ << '\n'
+          << what << ' ' << in_group(item) << ' ' << instruction.number << ' ' << pass << ' '
+          << (LLVMGetDebugLocLine != nullptr ? LLVMGetDebugLocLine(item->getCurrentInstruction())
+                                             : 0);
+  }
+
+  /// Those of a float.
+  static uint32_t bits(const void* value) {
+    uint32_t number = 0;
+    std::memcpy(&number, value, sizeof number);
+    return number;
+  }
+
+  const Instruction& look_up(const llvm::Instruction* instruction) {
+    const auto known = instructions_.find(instruction);
+    if (known != instructions_.end()) {
+      return known->second;
+    }
+    std::ostringstream text;
+    oclgrind::dumpInstruction(text, instruction);
+    const auto number = static_cast<unsigned>(instructions_.size());
+    return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
+  }
+
+  /// How many additions, each of which needs the one before, this result has waited for. Numbers
+  /// are followed through private memory too.
+  void follow(
+      const WorkItem* item, const llvm::Instruction* executed, const Instruction& instruction) {
+    std::unordered_map<size_t, size_t>& lengths = lengths_[item];
+    const auto key = [](const void* value) { return reinterpret_cast<size_t>(value); };
+    size_t length = 0;
+    for (int i = 0; i < LLVMGetNumOperands(executed); ++i) {
+      // At the beginning of a loop's body a value is from before the loop, or from the last pass.
+      if (instruction.name != "phi" ||
+          LLVMGetIncomingBlock(executed, i) == item->getPreviousBlock()) {
+        length = std::max(length, lengths[key(LLVMGetOperand(executed, i))]);
+      }
+    }
+    if (instruction.name == "load" && place_ != 0) {
+      length = std::max(length, lengths[place_]);
+    } else if (instruction.name == "store" && place_ != 0) {
+      lengths[place_] = length;
+    }
+    length += instruction.elements == "multiply_adds" || instruction.elements == "other_arithmetic";
+    lengths[key(executed)] = length;
+    longest_ = std::max(longest_, length);
+  }
+
+  /// What the names of sums begin with: for local and private memory, or `other`.
+  static std::string kind_of(const Memory* memory, const char* other) {
+    const unsigned space = memory->getAddressSpace();
+    return space == oclgrind::AddrSpaceLocal     ? "local_"
+           : space == oclgrind::AddrSpacePrivate ? "private_"
+                                                 : other;
+  }
+
+  Access access(const Instruction& instruction, const WorkItem* item, size_t address, size_t size) {
+    const Size3 id = item->getGlobalID();
+    const size_t x = id.x - offset_.x;
+    const size_t y = id.y - offset_.y;
+    const unsigned pass = executions_[{item->getGlobalIndex(), instruction.number}]++;
+    return {y / group_.y * groups_.x + x / group_.x,
+            in_group(item),
+            instruction.number,
+            pass,
+            address,
+            size};
+  }
+
+  /// What the work-group in the middle of the image loads, and one of its work-items: one line for
+  /// each word of 4 bytes with "group" or "item", the number of the word in its buffer, the order
+  /// of its first load, and how often it is loaded.
+  void write_cells(const std::string& path) const {
+    const size_t group = groups_.y / 2 * groups_.x + groups_.x / 2;
+    Loads of_group;
+    std::copy_if(
+        inputs_.begin(), inputs_.end(), std::back_inserter(of_group),
+        [group](const Access& load) { return load.group == group; });
+    if (of_group.empty()) {
+      return;
+    }
+    // The centre, unless others load more.
+    auto of_item = grouped(of_group, [](const Access& load) { return load.item; });
+    unsigned item = group_.y / 2 * group_.x + group_.x / 2;
+    for (const auto& [other, theirs] : of_item) {
+      item = theirs.size() > of_item[item].size() ? other : item;
+    }
+    // An address has the number of its buffer above this.
+    constexpr size_t words_in_buffer = size_t{1} << 46;
+    std::ofstream out(path);
+    for (const auto& [whose, loads] : {std::pair("group ", of_group), {"item ", of_item[item]}}) {
+      std::map<size_t, std::pair<size_t, size_t>> cells;  // order and loads, by the word's number
+      for (const Access& load : loads) {
+        for (const size_t word : touched({load}, 4)) {
+          ++cells.try_emplace(word, cells.size() + 1, 0).first->second.second;
+        }
+      }
+      for (const auto& [word, cell] : cells) {
+        out << whose << word % words_in_buffer << ' ' << cell.first << ' ' << cell.second << '\n';
+      }
+    }
+  }
+
+  Size3 offset_;
+  Size3 group_;
+  Size3 groups_;
+  int launches_ = 0;
+  std::unordered_map<const llvm::Instruction*, Instruction> instructions_;
+  std::map<std::pair<size_t, unsigned>, unsigned> executions_;  // of (work-item, instruction)
+  std::map<std::string, size_t> totals_;
+  Loads inputs_;
+  Loads local_;
+  size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
+  std::ofstream film_;      // open while a kernel is filmed
+  const bool chains_ = !setting("XRAY_CHAIN").empty() && LLVMGetNumOperands != nullptr;
+  std::unordered_map<const WorkItem*, std::unordered_map<size_t, size_t>> lengths_;
+  size_t place_ = 0;  // in private memory, of the last access to memory; 0: elsewhere
+  size_t longest_ = 0;
+};
+
+}  // namespace
+
+namespace {
+
+/// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair,
+/// shifted left.
+void funnel_shift(
+    WorkItem* item, const llvm::CallInst* call, const std::string& /*name*/,
+    const std::string& /*overload*/, oclgrind::TypedValue& result, void* /*unused*/) {
+  const oclgrind::TypedValue upper = item->getOperand(LLVMGetOperand(call, 0));
+  const oclgrind::TypedValue lower = item->getOperand(LLVMGetOperand(call, 1));
+  const oclgrind::TypedValue shifts = item->getOperand(LLVMGetOperand(call, 2));
+  const unsigned bits = 8 * result.size;
+  for (unsigned i = 0; i < result.num; ++i) {
+    const unsigned shift = shifts.getUInt(i) % bits;
+    result.setUInt(
+        upper.getUInt(i) << shift | (shift != 0 ? lower.getUInt(i) >> (bits - shift) : 0), i);
+  }
+}
+
+}  // namespace
+
+extern "C" void initializePlugins(oclgrind::Context* context) {
+  if (LLVMParseCommandLineOptions != nullptr && LLVMGetOperand != nullptr) {
+    // Or LLVM takes the float4 loads of the source apart, for a processor that
+    // does not exist.
+    const char* arguments[] = {"xray", "-disable-vector-combine"};
+    LLVMParseCommandLineOptions(2, arguments, nullptr);
+    oclgrind::workItemPrefixBuiltins.emplace_back(
+        "llvm.fshl.", oclgrind::BuiltinFunction(funnel_shift, nullptr));
+  }
+  context->registerPlugin(new Xray(context));
+}
+
+extern "C" void releasePlugins(oclgrind::Context* /*context*/) {}

@@ -1,0 +1,84 @@
+#!/bin/bash
+# Runs a program of the tutorial in the simulator Oclgrind and shows what its kernels really did.
+#
+#   ./tutorial xray N [--work-group WxH] [--warp 16|32|64] [--banks 16|32] [--csv FILE] [--svg DIR] [ARGS]
+#   ./tutorial film KERNEL [the same]       an animated picture of what 32 neighbours load
+#   tools/xray/xray.sh BUILD_DIR PROGRAM ...
+#
+# ARGS go to the program. The README beside this file says what the numbers mean.
+set -euo pipefail
+
+fail() {
+  echo "xray: $*" >&2
+  exit 1
+}
+
+build=$1 name=$2
+shift 2
+program=$build/$name
+plugin=$build/libxray.so
+command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: the package oclgrind, or see tools/xray/README.md"
+[[ -f $plugin ]] || fail "needs the headers of Oclgrind: the package liboclgrind-dev, or see tools/xray/README.md"
+
+group=32x4 warp=32 banks=32 csv='' svg='' film='' image=() arguments=()
+while (($#)); do
+  [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
+  option=$1 value=${2-}
+  shift
+  case $option in
+    --work-group | --warp | --banks | --csv | --svg | --film | --size | --input)
+      (($# > 0)) || fail "$option needs a value"
+      shift
+      ;;&
+    --work-group)
+      [[ $value =~ ^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$ ]] || fail "--work-group must be WxH, not '$value'"
+      group=$value
+      # Only programs whose kernels need to know it have the option.
+      [[ $("$program" --help) != *--work-group* ]] || arguments+=(--work-group "$value")
+      ;;
+    --warp)
+      [[ $value =~ ^(16|32|64)$ ]] || fail "--warp must be 16, 32 or 64, not '$value'"
+      warp=$value
+      ;;
+    --banks)
+      [[ $value =~ ^(16|32)$ ]] || fail "--banks must be 16 or 32, not '$value'"
+      banks=$value
+      ;;
+    --csv) csv=$value ;;
+    --svg) svg=$value ;;
+    --film) film=$value arguments+=(--kernel "$value") ;;
+    --size | --input) image+=("$option" "$value") ;;
+    --help) exec sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
+    *) arguments+=("$option") ;;
+  esac
+done
+((${#image[@]} > 0)) || image=(--size 128x32)
+# The simulator cannot tell groups of one work-item that are asked for from those left to OpenCL.
+[[ "${arguments[*]-} " != *'--block-group 1x1 '* ]] || group=1x1
+
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+printf '# %s\n' "program: $name" "simulator: $(oclgrind --version | grep -m 1 Oclgrind)" "work_group: $group" \
+  "warp: $warp" "banks: $banks" > "$work/counts"
+[[ ! -t 2 ]] || echo "Simulating; this may take a minute" >&2
+status=0
+# The kernels are compiled as drivers do it: with all optimisations.
+XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp XRAY_BANKS=$banks XRAY_FILM=$film \
+  oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
+  "$program" --verify-only --device oclgrind "${image[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
+# After a failure, what was counted before may tell why.
+((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
+[[ -f $work/1.cells ]] || exit "$status"
+"$build/report" xray "$work"
+grep ' skipped: ' "$work/output" || true
+[[ -z $csv ]] || cp "$work/csv" "$csv"
+if [[ -n $film ]]; then
+  svg=${svg:-.}
+  mkdir -p "$svg"
+  for picture in "$work"/film-*.svg; do cp "$picture" "$svg" && echo "$svg/${picture##*/}"; done
+elif [[ -n $svg ]]; then
+  mkdir -p "$svg"
+  cp "$work"/*.svg "$svg"
+  echo "Pictures: $svg"
+fi
+exit "$status"
