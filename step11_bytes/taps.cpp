@@ -65,8 +65,9 @@ double fixed_point_error(const Filter& filter, const FixedFilter& fixed) {
   return 255.0 * error;
 }
 
-ByteImage convolve_exactly(const ByteImage& input, const FixedFilter& fixed) {
-  ByteImage output(input.width - fixed.width + 1, input.height - fixed.width + 1);
+ByteImage convolve_exactly(
+    const ByteImage& padded, const FixedFilter& fixed, int width, int height) {
+  ByteImage output(width, height);
   const std::int32_t half = (1 << fixed.shift) / 2;
 #pragma omp parallel for
   for (int y = 0; y < output.height; y++) {
@@ -74,7 +75,7 @@ ByteImage convolve_exactly(const ByteImage& input, const FixedFilter& fixed) {
     for (int r = 0; r < fixed.width; r++) {
       for (int c = 0; c < fixed.width; c++) {
         const std::int32_t tap = fixed.taps[r * fixed.width + c];
-        const std::uint8_t* pixels = &input.pixels[input.index(c, y + r)];
+        const std::uint8_t* pixels = &padded.pixels[padded.index(c, y + r)];
         for (int x = 0; x < output.width; x++) {
           sums[x] += tap * pixels[x];
         }

@@ -49,8 +49,9 @@ FixedFilter to_fixed_point(const Filter& filter);
 /// itself: 255 times the sum of the taps' errors. Up to 0.5, pixels differ by one level at most.
 double fixed_point_error(const Filter& filter, const FixedFilter& fixed);
 
-/// The exact result, an image smaller by fixed.width - 1 both ways, for a padded `input`.
-ByteImage convolve_exactly(const ByteImage& input, const FixedFilter& fixed);
+/// The exact result, of width x height pixels. `padded` has fixed.width - 1 more both ways, or more.
+ByteImage convolve_exactly(
+    const ByteImage& padded, const FixedFilter& fixed, int width, int height);
 
 /// What `check_bytes` found.
 struct ByteVerdict {
@@ -60,7 +61,7 @@ struct ByteVerdict {
   int bad_y = -1;
 };
 
-/// Compares `output` with `exact`, the result of `convolve_exactly(input, fixed)`. Every byte must
+/// Compares `output` with `exact`, the result of `convolve_exactly`. Every byte must
 /// be equal, unless the kernel's sums are floats: then a pixel may be one level off if its exact
 /// sum is as near to the limit between both levels as rounding may have moved it: by width * width
 /// * 2^-23 of the sum of |tap| * pixel.
