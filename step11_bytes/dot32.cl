@@ -27,15 +27,22 @@ typedef uchar uchar32 __attribute__((ext_vector_type(32), aligned(1)));
 typedef ushort ushort16_anywhere __attribute__((ext_vector_type(16), aligned(1)));
 
 // Adds to each of 16 sums the product of a pair of pixels and a pair of taps: one instruction
-// (vpmaddwd) and an addition. OpenCL C has no name for it.
-#ifdef __AVX512BW__
+// (vpmaddwd) and an addition. OpenCL C has no name for it, only compilers for x86 have.
+#if defined(__AVX512BW__)
 INLINED int16 add_products(int16 sum, short32 pixels, int pair) {
   typedef short raw __attribute__((vector_size(64)));
-  const int16 taps = pair;
+  const raw taps = __builtin_astype((int16)pair, raw);
   return sum +
-         __builtin_astype(
-             __builtin_ia32_pmaddwd512(__builtin_astype(pixels, raw), __builtin_astype(taps, raw)),
-             int16);
+         __builtin_astype(__builtin_ia32_pmaddwd512(__builtin_astype(pixels, raw), taps), int16);
+}
+#elif defined(__AVX2__)
+INLINED int8 products(short16 pixels, int pair) {
+  typedef short raw __attribute__((vector_size(32)));
+  const raw taps = __builtin_astype((int8)pair, raw);
+  return __builtin_astype(__builtin_ia32_pmaddwd256(__builtin_astype(pixels, raw), taps), int8);
+}
+INLINED int16 add_products(int16 sum, short32 pixels, int pair) {
+  return sum + (int16)(products(pixels.lo, pair), products(pixels.hi, pair));
 }
 #else
 INLINED int16 add_products(int16 sum, short32 pixels, int pair) {
