@@ -4,6 +4,7 @@
 
 #include "common/device.hpp"
 #include "common/launch.hpp"
+#include "step10_fft/launch.hpp"
 #include "step11_bytes/work.hpp"
 #include "step7_register_block/launch.hpp"
 
@@ -104,12 +105,27 @@ Launch matrices(const Work& a_work, const KernelEntry& entry) {
   return blocks(work, entry, 4, "", buffer, Launch::Pixels::bytes);
 }
 
+// Convolve_Fft16 of step 10, which takes pixels of any type.
+Launch byte_tiles(const Work& a_work, const KernelEntry& entry) {
+  const auto& work = dynamic_cast<const ByteWork&>(a_work);
+  Launch launch = step10::vector_tiles(
+      work, entry,
+      "typedef uchar pixel;\n"
+      "typedef uchar16 pixels;\n"
+      "#define TO_PIXELS(sums) convert_uchar16(convert_int16(clamp(sums + 0.5f, 0.0f, 255.0f)))\n");
+  launch.kernel.setArg(0, work.input_bytes);
+  launch.kernel.setArg(2, work.output_bytes.buffer());
+  launch.pixels = Launch::Pixels::bytes_by_floats;
+  return launch;
+}
+
 }  // namespace
 
 std::vector<KernelEntry> kernels() {
   const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;
   const Shape block = {.block = {4, 8}}, vectors = {.block = {64, 4}};
   const Shape tile = {.block = {4, 16}, .group = {32, 1}};
+  const Shape squares = {{128, 128}, {1, 1}};
   return {
       step7::kernels().front(),
       {"Convolve_Bytes", FOLDER "bytes.cl", bytes<4>, block, gpu},
@@ -117,6 +133,7 @@ std::vector<KernelEntry> kernels() {
       {"Convolve_Bytes_Dot", FOLDER "dot.cl", constant_pairs, block, gpu},
       {"Convolve_Bytes_Dot32", FOLDER "dot32.cl", pairs, vectors, cpu},
       {"Convolve_Bytes_Matrix", FOLDER "matrix.cl", matrices, tile, gpu, true},
+      {"Convolve_Fft16:bytes", FOLDER "../step10_fft/fft16.cl", byte_tiles, squares, cpu, true},
   };
 }
 

@@ -12,7 +12,7 @@ namespace tutorial::step11 {
 std::vector<KernelEntry> kernels();
 
 /// What blocks and tiles at the right and lower edge read beyond the padded input, at most, in
-/// pixels: matrix.cl's tiles of 128 x 16, and the patches under them.
-inline constexpr Extent byte_room = {160, 32};
+/// pixels: 255 x 127 for step 10's transforms, less for matrix.cl's tiles of 128 x 16 and patches.
+inline constexpr Extent byte_room = {255, 127};
 
 }  // namespace tutorial::step11

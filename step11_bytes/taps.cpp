@@ -98,8 +98,12 @@ Filter to_floats(const FixedFilter& fixed) {
 
 ByteVerdict check_bytes(
     const ByteImage& input, const FixedFilter& fixed, const ByteImage& exact,
-    const ByteImage& output, bool floats) {
+    const ByteImage& output, bool floats, int tile) {
   const double half = (1 << fixed.shift) / 2;
+  double largest = half;  // that the sum's terms can be, without their signs
+  for (const int tap : fixed.taps) {
+    largest += 255 * std::abs(tap);
+  }
   ByteVerdict verdict;
   for (int y = 0; y < exact.height; y++) {
     for (int x = 0; x < exact.width; x++) {
@@ -116,7 +120,8 @@ ByteVerdict check_bytes(
         magnitude += std::abs(fixed.taps[i]) * pixel;
       }
       const double limit = std::ldexp(std::max(level, got), fixed.shift);
-      const double moved = std::ldexp(fixed.width * fixed.width * magnitude, -23);
+      const double roundings = tile == 0 ? fixed.width * fixed.width : 4 * std::log2(tile);
+      const double moved = std::ldexp(roundings * (tile == 0 ? magnitude : largest), -23);
       if (floats && std::abs(got - level) == 1 && std::abs(sum - limit) <= moved) {
         verdict.rounded++;
         continue;

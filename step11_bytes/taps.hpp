@@ -64,10 +64,11 @@ struct ByteVerdict {
 /// Compares `output` with `exact`, the result of `convolve_exactly`. Every byte must
 /// be equal, unless the kernel's sums are floats: then a pixel may be one level off if its exact
 /// sum is as near to the limit between both levels as rounding may have moved it: by width * width
-/// * 2^-23 of the sum of |tap| * pixel.
+/// * 2^-23 of the sum of |tap| * pixel, or for transforms of tiles of tile x tile pixels as `check`
+/// has it.
 ByteVerdict check_bytes(
     const ByteImage& input, const FixedFilter& fixed, const ByteImage& exact,
-    const ByteImage& output, bool floats);
+    const ByteImage& output, bool floats, int tile = 0);
 
 /// The same taps as floats, for kernels whose sums are floats: tap / 2^shift, which is exact.
 Filter to_floats(const FixedFilter& fixed);

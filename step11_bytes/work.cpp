@@ -47,7 +47,7 @@ Verdict ByteWork::verify(const Launch& launch) {
   queue.enqueueReadBuffer(
       output_bytes.buffer(), CL_TRUE, 0, output.pixels.size(), output.pixels.data());
   const bool floats = launch.pixels == Launch::Pixels::bytes_by_floats;
-  const ByteVerdict found = check_bytes(padded_bytes, fixed, exact, output, floats);
+  const ByteVerdict found = check_bytes(padded_bytes, fixed, exact, output, floats, launch.tile);
   Verdict verdict;
   verdict.max_error = found.rounded > 0 ? 1.0 : 0.0;  // grey levels
   verdict.bad_count = found.wrong;
