@@ -45,10 +45,12 @@ Launch blocks(
   if (block.width % unit != 0) {
     throw CannotRun(fmt::format("needs a block width that is a multiple of {}", unit));
   }
-  const std::string options = fmt::format(
-      "-DFILTER_WIDTH={} -DSHIFT={} -DINPUT_WIDTH={} -DOUTPUT_WIDTH={} -DBLOCK_WIDTH={} "
-      "-DBLOCK_HEIGHT={}",
-      work.fixed.width, work.fixed.shift, work.padded.width, work.width, block.width, block.height);
+  std::string options = fmt::format(
+      "-DFILTER_WIDTH={} -DSHIFT={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", work.fixed.width,
+      work.fixed.shift, block.width, block.height);
+  if (!prologue.empty()) {  // constant taps, so all else may be constant, too
+    options += fmt::format(" -DINPUT_WIDTH={} -DOUTPUT_WIDTH={}", work.padded.width, work.width);
+  }
   const cl::Program program =
       build_program(work.context, work.device, entry.file, options, prologue);
   cl::Kernel kernel(program, entry.name().c_str());
@@ -70,13 +72,18 @@ Launch blocks(
   return launch;
 }
 
-// Convolve_Bytes: the taps are constants; Convolve_Bytes16, for CPUs: they are an argument.
-template <int unit>
-Launch bytes(const Work& a_work, const KernelEntry& entry) {
+// Convolve_Bytes: the taps are constants.
+Launch constant_taps(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
   const std::string prologue =
       work.filter.baked_source() + for_each_input_row(work.filter, entry.shape.block);
-  return blocks(work, entry, unit, prologue, work.taps, Launch::Pixels::bytes_by_floats);
+  return blocks(work, entry, 4, prologue, work.taps, Launch::Pixels::bytes_by_floats);
+}
+
+// Convolve_Bytes16, for CPUs: the taps are an argument.
+Launch taps(const Work& a_work, const KernelEntry& entry) {
+  const auto& work = dynamic_cast<const ByteWork&>(a_work);
+  return blocks(work, entry, 16, "", work.taps, Launch::Pixels::bytes_by_floats);
 }
 
 // Convolve_Bytes_Dot: the pairs of taps are constants.
@@ -91,8 +98,8 @@ Launch constant_pairs(const Work& a_work, const KernelEntry& entry) {
 // Convolve_Bytes_Dot32, for CPUs: the pairs are an argument.
 Launch pairs(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
-  const std::vector<std::int32_t> taps = tap_pairs(work.fixed);
-  const cl::Buffer buffer = work.upload_words(taps.data(), taps.size());
+  const std::vector<std::int32_t> words = tap_pairs(work.fixed);
+  const cl::Buffer buffer = work.upload_words(words.data(), words.size());
   return blocks(work, entry, 32, "", buffer, Launch::Pixels::bytes);
 }
 
@@ -100,8 +107,8 @@ Launch pairs(const Work& a_work, const KernelEntry& entry) {
 Launch matrices(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
   require_nvidia(work.device, 8);
-  const std::vector<std::uint32_t> taps = tap_matrices(work.fixed);
-  const cl::Buffer buffer = work.upload_words(taps.data(), taps.size());
+  const std::vector<std::uint32_t> words = tap_matrices(work.fixed);
+  const cl::Buffer buffer = work.upload_words(words.data(), words.size());
   return blocks(work, entry, 4, "", buffer, Launch::Pixels::bytes);
 }
 
@@ -128,8 +135,8 @@ std::vector<KernelEntry> kernels() {
   const Shape squares = {{128, 128}, {1, 1}};
   return {
       step7::kernels().front(),
-      {"Convolve_Bytes", FOLDER "bytes.cl", bytes<4>, block, gpu},
-      {"Convolve_Bytes16", FOLDER "bytes16.cl", bytes<16>, vectors, cpu},
+      {"Convolve_Bytes", FOLDER "bytes.cl", constant_taps, block, gpu},
+      {"Convolve_Bytes16", FOLDER "bytes16.cl", taps, vectors, cpu},
       {"Convolve_Bytes_Dot", FOLDER "dot.cl", constant_pairs, block, gpu},
       {"Convolve_Bytes_Dot32", FOLDER "dot32.cl", pairs, vectors, cpu},
       {"Convolve_Bytes_Matrix", FOLDER "matrix.cl", matrices, tile, gpu, true},
