@@ -13,13 +13,13 @@
 namespace tutorial {
 namespace {
 
-/// What a word of a poisoned buffer holds, by its place: half are NaNs, half are numbers that no
-/// result comes near to, and no two neighbours are the same. So a kernel that leaves a pixel as it
-/// is, reads it, or writes beside it cannot meet what is expected there by chance.
+/// What a word of a poisoned buffer holds, by its place: NaNs, and for kernels that look for these
+/// one number in sixteen that no result comes near to. No two neighbours are the same, so whatever
+/// a kernel writes beside its output is not what was there.
 cl_uint poison_bits(std::size_t place) {
   const std::uint64_t hash = (place + 1) * 0x9e3779b97f4a7c15U;
   const auto bits = static_cast<cl_uint>(hash >> 32);
-  return bits >> 31 == 0 ? 0x7fc00000U | (bits & 0x3fffffU) : 0x7b800000U | (bits & 0x7fffffU);
+  return bits >> 28 == 15 ? 0x7b800000U | (bits & 0x7fffffU) : 0x7fc00000U | (bits & 0x3fffffU);
 }
 
 /// What is compared or filled at a time, in words of four bytes.

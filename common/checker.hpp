@@ -65,12 +65,13 @@ class GuardedBuffer {
   /// Remembers what these buffers contain: inputs, which no kernel may change.
   void watch(const cl::CommandQueue& queue, const std::vector<cl::Buffer>& inputs);
 
-  /// Fills output and guards with NaNs and with numbers above 10^36. Blocks until that is done.
+  /// Fills output and guards with NaNs, and one place in sixteen with a number above 10^36. Blocks
+  /// until that is done.
   void poison(const cl::CommandQueue& queue) const;
 
   /// What has happened since, beside the output: "wrote outside of the output buffer" if a guard is
-  /// not as `poison` left it, bit for bit; "changed its input" if a watched buffer is not as it was,
-  /// which it is then again; both; or nothing.
+  /// not as `poison` left it, bit for bit; "changed its input" if a watched buffer is not as it
+  /// was, which it is then again; both; or nothing.
   std::string damage(const cl::CommandQueue& queue) const;
 
  private:

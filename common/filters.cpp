@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 #include <ranges>
+#include <set>
 #include <sstream>
 
 #include "common/error.hpp"
@@ -110,7 +111,9 @@ Filter read_filter(const std::string& path) {
         fmt::join(std::views::keys(built_in), ", ")));
   }
   Filter filter;
+  std::set<std::size_t> lengths;  // of the rows
   for (std::string line : split(read_text(path), '\n')) {
+    const std::size_t before = filter.taps.size();
     std::ranges::replace(line, ',', ' ');
     std::istringstream words(line.substr(0, line.find('#')));
     for (std::string word; words >> word;) {
@@ -121,14 +124,19 @@ Filter read_filter(const std::string& path) {
             fmt::format("{}: its number {} is not a finite number", path, filter.taps.size()));
       }
     }
+    if (filter.taps.size() > before) {
+      lengths.insert(filter.taps.size() - before);
+    }
   }
-  filter.width = int(std::lround(std::sqrt(filter.taps.size())));
-  if (filter.taps.empty() || std::size_t(filter.width * filter.width) != filter.taps.size() ||
-      filter.width > max_filter_width) {
+  const std::size_t count = filter.taps.size();
+  const std::size_t width = std::lround(std::sqrt(count));
+  const bool ragged = lengths != std::set{width} && lengths != std::set{count};  // or all in a line
+  if (count == 0 || width * width != count || width > max_filter_width || ragged) {
     throw Error(fmt::format(
-        "{0}: {1} numbers; a filter must be square, from 1 x 1 to {2} x {2}", path,
-        filter.taps.size(), max_filter_width));
+        "{0}: {1} numbers; a filter must be square, from 1 x 1 to {2} x {2}, a row on each line",
+        path, count, max_filter_width));
   }
+  filter.width = int(width);
   return filter;
 }
 

@@ -5,8 +5,10 @@
 #include <turbojpeg.h>
 
 #include <algorithm>
-#include <cstring>
+#include <limits>
 #include <memory>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "common/error.hpp"
@@ -32,39 +34,87 @@ RgbaImage black_image(std::size_t width, std::size_t height) {
   return {int(width), int(height), std::vector<std::uint32_t>(width * height)};
 }
 
-/// PGM and PPM, which TurboJPEG reads too: gray as one byte per pixel.
-RgbaImage decode_pnm(const std::string& path, bool is_gray) {
-  int width = 0;
-  int height = 0;
-  int format = is_gray ? TJPF_GRAY : TJPF_RGBA;
-  const std::unique_ptr<unsigned char, void (*)(unsigned char*)> samples(
-      tjLoadImage(path.c_str(), &width, 1, &height, &format, 0), tjFree);
-  require(samples != nullptr, "{}", tjGetErrorStr2(nullptr));
+/// PGM and PPM: width, height and greatest sample as text, perhaps with comments between, one white
+/// space, and the samples, of one byte or of two, the high one first. TurboJPEG reads them too, but
+/// allocates what the header claims.
+RgbaImage decode_pnm(const std::string& file) {
+  std::istringstream header(file.substr(2));
+  const auto number = [&header] {
+    while ((header >> std::ws).peek() == '#') {
+      header.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    int value = 0;
+    return header >> value ? value : 0;
+  };
+  const int width = number();
+  const int height = number();
+  const unsigned greatest = number();
+  header.get();
+  require(
+      header && width > 0 && height > 0 && greatest > 0 && greatest < 65536,
+      "its header lacks a width, a height, or a greatest sample of 1 to 65535");
+  const std::size_t bytes = greatest > 255 ? 2 : 1;
+  const std::size_t channels = file[1] == '5' ? 1 : 3;
+  std::size_t at = 2 + header.tellg();
+  require(
+      std::size_t(width) * height <= (file.size() - at) / bytes / channels,
+      "it is shorter than {} x {} pixels", width, height);
   RgbaImage image = black_image(width, height);
-  if (!is_gray) {
-    std::memcpy(image.pixels.data(), samples.get(), 4 * image.pixels.size());
-    return image;
-  }
-  for (std::size_t i = 0; i < image.pixels.size(); i++) {
-    image.pixels[i] = 0xff000000U | samples.get()[i] * 0x10101U;
+  const auto level = [&] {
+    unsigned sample = 0;
+    for (const std::size_t end = at + bytes; at < end; at++) {
+      sample = sample << 8 | static_cast<unsigned char>(file[at]);
+    }
+    require(sample <= greatest, "a sample is above {}, its greatest", greatest);
+    return (255 * sample + greatest / 2) / greatest;
+  };
+  for (std::uint32_t& pixel : image.pixels) {
+    const unsigned red = level();
+    const unsigned green = channels == 3 ? level() : red;
+    const unsigned blue = channels == 3 ? level() : red;
+    pixel = red | green << 8 | blue << 16 | 0xff000000U;
   }
   return image;
 }
 
+/// What libpng calls at an error, and among the pixels at a warning, too: the file is damaged.
+[[noreturn]] void refuse_png(png_structp, png_const_charp reason) {
+  throw Error(reason);
+}
+
+/// As most libraries do, takes the samples as they are, whatever the file says of their brightness.
+/// An index beyond the palette is black.
 RgbaImage decode_png(const std::string& file) {
-  png_image png{};
-  png.version = PNG_IMAGE_VERSION;
-  const std::unique_ptr<png_image, void (*)(png_imagep)> cleanup(&png, png_image_free);
-  png_image_begin_read_from_memory(&png, file.data(), file.size());
-  require(!PNG_IMAGE_FAILED(png), "{}", png.message);
-  // Of these libpng's simplified interface makes garbage.
-  require(file[24] != 16 || file[28] == 0, "16 bits and interlaced, which cannot be read here");
-  RgbaImage image = black_image(png.width, png.height);
-  png.format = PNG_FORMAT_RGBA;
-  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // else 16 bits are taken for linear brightness
-  png.warning_or_error = 0;  // a warning so far is not about the pixels; from here on it is
-  png_image_finish_read(&png, nullptr, image.pixels.data(), 0, nullptr);
-  require(png.warning_or_error == 0, "{}", png.message);
+  struct Reader {
+    png_structp png = png_create_read_struct(
+        PNG_LIBPNG_VER_STRING, nullptr, refuse_png, [](png_structp, png_const_charp) {});
+    png_infop info = png_create_info_struct(png);
+    ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+  } reader;
+  png_structp png = reader.png;
+  std::string_view rest = file;
+  png_set_read_fn(png, &rest, [](png_structp reading, png_bytep to, std::size_t count) {
+    auto& left = *static_cast<std::string_view*>(png_get_io_ptr(reading));
+    require(count <= left.size(), "it is cut off");
+    left.copy(reinterpret_cast<char*>(to), count);
+    left.remove_prefix(count);
+  });
+  png_read_info(png, reader.info);
+  RgbaImage image =
+      black_image(png_get_image_width(png, reader.info), png_get_image_height(png, reader.info));
+  png_set_expand(png);
+  png_set_scale_16(png);
+  png_set_gray_to_rgb(png);
+  png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
+  png_set_interlace_handling(png);
+  png_read_update_info(png, reader.info);
+  png_set_error_fn(png, nullptr, refuse_png, refuse_png);
+  std::vector<png_bytep> rows;
+  for (int y = 0; y < image.height; y++) {
+    rows.push_back(reinterpret_cast<png_bytep>(&image.pixels[image.index(0, y)]));
+  }
+  png_read_image(png, rows.data());
+  png_read_end(png, nullptr);
   return image;
 }
 
@@ -90,7 +140,8 @@ RgbaImage decode_jpeg(const std::string& file) {
 
 /// The photo upright. How the camera was held is in the EXIF part of a JPEG's header as a tag,
 /// 0x112, a type, a count of 1 and a short, in either order of bytes: 6, 3 or 8 for a quarter turn,
-/// two or three. Mirrored photos, which cameras do not make, stay as they are.
+/// two or three. Mirrored photos, which cameras do not make, stay as they are. A library for this
+/// one number (libexif) would be one more package to install.
 RgbaImage upright(RgbaImage photo, const std::string& file) {
   using namespace std::string_literals;  // these contain zeros
   const std::string header = file.substr(0, 65536);
@@ -111,9 +162,9 @@ RgbaImage upright(RgbaImage photo, const std::string& file) {
   return photo;
 }
 
-RgbaImage decode(const std::string& path, const std::string& file) {
+RgbaImage decode(const std::string& file) {
   if (file.starts_with("P5") || file.starts_with("P6")) {
-    return decode_pnm(path, file[1] == '5');
+    return decode_pnm(file);
   }
   if (file.starts_with("\x89PNG\r\n\x1a\n")) {
     return decode_png(file);
@@ -158,7 +209,7 @@ char to_level(float value) {
 RgbaImage read_rgba_image(const std::string& path) {
   const std::string file = read_file(path);
   try {
-    return decode(path, file);
+    return decode(file);
   } catch (const Error& error) {
     throw Error(fmt::format("cannot read {}: {}", path, error.what()));
   }
@@ -169,10 +220,12 @@ Image read_image(const std::string& path) {
   Image image(colored.width, colored.height);
   for (std::size_t i = 0; i < image.size(); i++) {
     const std::uint32_t pixel = colored.pixels[i];
+    const std::uint32_t red = pixel & 255;
+    const std::uint32_t green = pixel >> 8 & 255;
+    const std::uint32_t blue = pixel >> 16 & 255;
     // Integer weights: gray that is stored as colour stays exactly the same.
-    const std::uint32_t gray =
-        299 * (pixel & 255) + 587 * (pixel >> 8 & 255) + 114 * (pixel >> 16 & 255);
-    image.pixels[i] = static_cast<float>(gray / 255000.0);
+    image.pixels[i] = static_cast<float>((299 * red + 587 * green + 114 * blue) / 255000.0);
+    image.was_colored = image.was_colored || red != green || red != blue;
   }
   return image;
 }

@@ -20,6 +20,7 @@ struct Image {
   int width = 0;   ///< pixels
   int height = 0;  ///< pixels
   std::vector<float> pixels;
+  bool was_colored = false;  ///< it was made gray from a file in colour
 
   Image() = default;
   /// A black image.
@@ -46,8 +47,9 @@ struct RgbaImage {
 
 /// Reads PGM, PPM, PNG or JPEG; the file's first bytes decide, not its name. A gray image gets
 /// three equal channels, an image without alpha gets alpha 255, samples of 16 bits are rounded to
-/// 8, a photo is turned as its EXIF data say. Throws `Error` for a file that cannot be read, is
-/// damaged, of another format (also a JPEG in CMYK) or larger than `max_image_pixels`.
+/// 8, a photo is turned as its EXIF data say; gamma and colour profiles are passed over. Throws
+/// `Error` for a file that cannot be read, is damaged, of another format (also a JPEG in CMYK) or
+/// larger than `max_image_pixels`.
 RgbaImage read_rgba_image(const std::string& path);
 
 /// The same as gray, 0..1: 0.299 R + 0.587 G + 0.114 B (Rec. 601); alpha is ignored.

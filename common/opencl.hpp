@@ -15,8 +15,8 @@ namespace tutorial {
 /// An OpenCL failure as one line: the call, number and name of the error, and what usually helps.
 std::string describe(const cl::Error& error);
 
-/// Names what runs from now on. A kernel that reads or writes out of bounds may end the program by a
-/// signal; one line on stderr then says which it was.
+/// Names what runs from now on. A kernel that reads or writes out of bounds may end the program by
+/// a signal; one line on stderr then says which it was.
 void now_running(const std::string& what);
 
 }  // namespace tutorial

@@ -20,7 +20,9 @@ std::optional<Variant> prepare_openmp(
   if (!results.verify(host_baseline, filter.width, verdict)) {
     return {};
   }
-  return Variant{host_baseline, cl::NullRange, verdict.max_error, run};
+  Variant variant{host_baseline, cl::NullRange, verdict.max_error, run};
+  variant.kind = "host";
+  return variant;
 }
 
 }  // namespace tutorial

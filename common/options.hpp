@@ -60,9 +60,11 @@ struct Options {
   std::string command_line;             ///< as the user gave it, for the record
 };
 
-/// Runs a program: parses the command line, calls `body` and turns whatever is thrown into one
-/// clear message on stderr. Returns the exit status: what `body` returns (0: all verified, 2: a
-/// wrong result), or 1 for bad input, a usage error or an OpenCL failure.
+/// Runs a program: parses the command line, tries the kernels from --against at other sizes, filter
+/// widths and work-groups (those that are wrong there are not run any more), calls `body` and turns
+/// whatever is thrown into one clear message on stderr. Returns the exit status: what `body`
+/// returns (0: all verified, 2: a wrong result), or 1 for bad input, a usage error or an OpenCL
+/// failure.
 int run_program(
     int argc, char** argv, const ProgramInfo& info, const std::function<int(const Options&)>& body);
 

@@ -72,7 +72,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
                                  : std::filesystem::path(options.input).filename().string();
   const std::string size = fmt::format("{} x {}", image.width, image.height);
   fmt::print("device  {} ({})\n", device_name(device), platform_name(device));
-  fmt::print("image   {}, {}\n", source, size);
+  fmt::print("image   {}, {}{}\n", source, size, image.was_colored ? ", colour made grey" : "");
   std::fflush(stdout);
 
   csv_head_ = fmt::format(
@@ -147,13 +147,6 @@ Rounds Results::floor_rounds(int filter_width, const Comparison& comparison) con
     floors.disturbed.push_back(first.disturbed[round] || second.disturbed[round]);
   }
   return floors;
-}
-
-const char* Results::kind(const std::string& label) const {
-  const auto entry = std::ranges::find(options_.kernels, label, &KernelEntry::label);
-  return label == host_baseline                                   ? "host"
-         : entry != options_.kernels.end() && entry->file.empty() ? "library"
-                                                                  : "kernel";
 }
 
 double Results::gpixels_per_s(const Measurement& measurement) const {
@@ -275,7 +268,7 @@ void Results::write_csv() const {
         number(&Statistics::median), 100.0 * relative.low, 100.0 * relative.high,
         number(&Statistics::low), number(&Statistics::high),
         std::ranges::count(measurement.rounds.disturbed, true), unsure.substr(!unsure.empty()),
-        kind(measurement.name));
+        measurement.kind);
   }
   write_whole(options_.csv, csv);
   write_whole(rounds_file(options_.csv), rounds_);

@@ -38,8 +38,8 @@ class NothingRan : public Error {
 /// Collects verdicts and times of a program's run.
 ///
 /// The CSV (--csv) begins with lines `# key: value` about device, image and program, and with the
-/// medians of the ceilings (`Ceilings::csv_head`); then one row per kernel and filter width. local_x
-/// and local_y are 0 where OpenCL chose the work-group; relative_percent is the time as a
+/// medians of the ceilings (`Ceilings::csv_head`); then one row per kernel and filter width.
+/// local_x and local_y are 0 where OpenCL chose the work-group; relative_percent is the time as a
 /// percentage of the baseline's at the same width (lower is faster), as `paired_ratio` has it, from
 /// relative_low to relative_high; clock is `event` or `host`; x_floor is likewise the time over the
 /// floor (floor.hpp) that the ceilings have in the same round, from x_floor_low to x_floor_high:
@@ -68,7 +68,8 @@ class Results {
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
   /// Prints the table of one filter width and adds its rows to the CSV. What was wrong after the
-  /// timing has none; stderr says so, as in `verify`. With --against, one line follows for each pair.
+  /// timing has none; stderr says so, as in `verify`. With --against, one line follows for each
+  /// pair.
   void add(int filter_width, const Comparison& comparison);
 
   /// Writes `last`, the result of the last kernel, to --output if both are there; prints the sum of
@@ -92,7 +93,6 @@ class Results {
   void fail(const std::string& label, int filter_width, const char* when, const Verdict& verdict);
   void compare_originals(const std::vector<Measurement>& measurements) const;
   Rounds floor_rounds(int filter_width, const Comparison& comparison) const;
-  const char* kind(const std::string& label) const;
   double gpixels_per_s(const Measurement& measurement) const;
   void write_csv() const;
 

@@ -50,7 +50,7 @@ Statistics paired_ratio(const Rounds& a, const Rounds& b, int together) {
   }
   const bool enough =
       undisturbed.size() == all.size() ||
-      (undisturbed.size() >= least_undisturbed && 4 * undisturbed.size() >= all.size());
+      (undisturbed.size() >= least_undisturbed && 2 * undisturbed.size() >= all.size());
   Statistics statistics = summarize(enough ? undisturbed : all, together);
   statistics.sure = enough;
   return statistics;

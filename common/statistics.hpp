@@ -28,7 +28,7 @@ struct Rounds {
   std::vector<bool> disturbed;
 };
 
-/// Statistics of the undisturbed rounds. If those are less than six, or less than a quarter, they
+/// Statistics of the undisturbed rounds. If those are less than six, or less than half, they
 /// are of all rounds and not `sure`.
 Statistics summarize(const Rounds& rounds);
 

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 
 #include "common/error.hpp"
 
@@ -53,24 +52,23 @@ std::vector<std::string> split_quoted(std::string_view text, char separator) {
 }
 
 std::string read_file(const std::string& path) {
-  static std::map<std::string, std::string> pipes;
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  const bool pipe = fs::is_fifo(status) && fs::canonical(path, ignored).empty();  // without a name
-  if (fs::is_directory(status) || (fs::is_other(status) && !pipe)) {
+  if (fs::is_directory(status) || fs::is_other(status)) {
     throw Error("cannot read " + path + ": this is a folder, a device or a pipe");
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw Error("cannot read " + path + ": " + std::strerror(errno));
   }
-  std::string content(std::istreambuf_iterator<char>(file), {});
-  return pipe ? pipes[path] += content : content;  // at a second reading the pipe is empty
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string read_text(const std::string& path) {
   std::string text = read_file(path);
-  std::erase(text, '\r');
+  for (std::size_t end = 0; (end = text.find('\r', end)) != std::string::npos;) {
+    text.replace(end, text.compare(end, 2, "\r\n") == 0 ? 2 : 1, "\n");
+  }
   return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text;
 }
 

@@ -32,11 +32,12 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-/// The bytes of a file, or of a shell's <(command), which come only once and are kept. Throws
-/// `Error` if it is a folder, a device or another pipe, or cannot be read.
+/// The bytes of a file. Throws `Error` if it is a folder, a device or a pipe (which could be read
+/// only once), or cannot be read.
 std::string read_file(const std::string& path);
 
-/// The same without what some editors add: a byte order mark, and a '\r' in front of each '\n'.
+/// The same without a byte order mark, and with a '\n' at the end of each line, whatever the
+/// editor.
 std::string read_text(const std::string& path);
 
 /// A number that stands for the text, in 16 digits: another text has another (FNV-1a).

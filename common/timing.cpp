@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 // A GPU takes a while to raise its clock from idle.
 constexpr double warm_up_s = 0.1;
 constexpr int most_rounds = 2000;
-// Waking a thread on an idle core takes less.
-constexpr double least_wait_ms = 0.05;
+// Shorter waits, as of a thread that is woken, did not show in the times.
+constexpr double least_wait_ms = 0.1;
 
 struct Sample {
   std::optional<double> event_ms;
@@ -170,8 +170,14 @@ std::vector<Measurement> measure(
       rounds.disturbed.push_back(sample.disturbed && (host_clock || !sample.on_gpu));
     }
     measurements.push_back(
-        {variants[v].name, variants[v].local, variants[v].max_error, summarize(rounds), host_clock,
-         rounds});
+        {variants[v].name,
+         variants[v].local,
+         variants[v].max_error,
+         summarize(rounds),
+         host_clock,
+         rounds,
+         {},
+         variants[v].kind});
     if (variants[v].verify) {
       now_running(variants[v].name);
       measurements.back().verdict = variants[v].verify();

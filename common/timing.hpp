@@ -25,6 +25,7 @@ struct Variant {
   /// Instead of `launch`, for work of several launches (`total_ms`) or with another timer: does the
   /// work once and returns its time in milliseconds.
   std::function<double()> run_ms = nullptr;
+  const char* kind = "kernel";  ///< or "library" or "host", for the record
 };
 
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant);
@@ -42,6 +43,7 @@ struct Measurement {
   bool host_clock = false;
   Rounds rounds = {};
   std::optional<Verdict> verdict = {};  ///< after the timing, if the variant has a `verify`
+  const char* kind = "kernel";
 };
 
 inline Statistics paired_ratio(const Measurement& a, const Measurement& b) {
@@ -66,8 +68,8 @@ Clocks system_clocks();
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead. A run is
-/// disturbed if one of the program's threads had to wait for a core for more than 2 % of it; those
-/// of a GPU, by its own clock, never are. Afterwards each is verified once more.
+/// disturbed if one of the program's threads had to wait for a core for more than 2 % of it, and
+/// 0.1 ms; those of a GPU, by its own clock, never are. Afterwards each is verified once more.
 std::vector<Measurement> measure(
     const std::vector<Variant>& variants, double budget_s, int least_rounds = 15,
     const Clocks& clocks = system_clocks());

@@ -43,6 +43,7 @@ DevicePicture::DevicePicture(
           context, device, input_.pixel_bytes() * output_pitch_ * output_rows_ / sizeof(cl_float)) {
   const std::vector<std::uint8_t> framed = padded(input_, input_pitch_, output_rows_ + 2, 1);
   queue_.enqueueWriteBuffer(input_buffer_, CL_TRUE, 0, framed.size(), framed.data());
+  output_buffer_.watch(queue_, {input_buffer_});
 }
 
 void DevicePicture::set_arguments(cl::Kernel& kernel) const {

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "common/device.hpp"
 #include "common/launch.hpp"
@@ -17,6 +16,7 @@
 #include "common/options.hpp"
 #include "common/program.hpp"
 #include "common/results.hpp"
+#include "common/text.hpp"
 #include "common/timing.hpp"
 #include "median/device_picture.hpp"
 
@@ -75,38 +75,26 @@ std::vector<int> global_sizes(int most, int fill) {
   return sizes;
 }
 
-// Prints the points of one experiment and appends them to the CSV.
-void report(
-    const tutorial::Options& options, const std::string& csv_head, const std::string& experiment,
-    const std::string& kernel, const std::vector<Point>& points,
+// Prints the points of one experiment. Returns its rows of the CSV.
+std::string report(
+    const std::string& experiment, const std::string& kernel, const std::vector<Point>& points,
     const std::vector<tutorial::Measurement>& measurements) {
   fmt::print(
       "\n{}: {}\n{:>10} {:>10} {:>10} {:>21} {:>12}\n", experiment, kernel, "work-group", "items",
       "median", "95 % interval", "ns per item");
-  std::ofstream file;
-  if (!options.csv.empty()) {
-    // The first experiment's rows begin the file.
-    const bool begun = experiment != "group" || kernel != options.kernels.front().label;
-    file.open(options.csv, begun ? std::ios::app : std::ios::trunc);
-    if (!begun) {
-      file << csv_head
-           << "experiment,kernel,work_group,items,rounds,median_ms,low_ms,high_ms,min_ms,"
-              "ns_per_item,clock\n";
-    }
-  }
+  std::string rows;
   for (std::size_t i = 0; i < points.size(); i++) {
     const tutorial::Statistics& time = measurements[i].time_ms;
     const double ns_per_item = 1e6 * time.median / points[i].items;
     fmt::print(
         "{:>10} {:>10} {:>10.5f} {:>10.5f}..{:<9.5f} {:>12.4g}\n", points[i].group_size,
         points[i].items, time.median, time.low, time.high, ns_per_item);
-    if (file.is_open()) {
-      file << fmt::format(
-          "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{}\n", experiment, kernel,
-          points[i].group_size, points[i].items, time.count, time.median, time.low, time.high,
-          time.minimum, ns_per_item, measurements[i].host_clock ? "host" : "event");
-    }
+    rows += fmt::format(
+        "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{}\n", experiment, kernel,
+        points[i].group_size, points[i].items, time.count, time.median, time.low, time.high,
+        time.minimum, ns_per_item, measurements[i].host_clock ? "host" : "event");
   }
+  return rows;
 }
 
 int run(const tutorial::Options& given) {
@@ -123,8 +111,12 @@ int run(const tutorial::Options& given) {
   tutorial::Results results(options, device, tutorial::Image(width, height));
   const cl::Program program = tutorial::build_program(context, device, options.kernel_file, "");
   const int fill = fill_of(device, cl::Kernel(program, options.kernels.front().name().c_str()));
-  const std::string csv_head =
-      fmt::format("{}# fill: {}\n# twice_fill: {}\n", results.csv_head(), fill, 2 * fill);
+  std::string rows;
+  const std::string csv_head = fmt::format(
+      "{}# fill: {}\n# twice_fill: {}\n"
+      "experiment,kernel,work_group,items,rounds,median_ms,low_ms,high_ms,min_ms,ns_per_item,"
+      "clock\n",
+      results.csv_head(), fill, 2 * fill);
   const auto device_limit = static_cast<int>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
   int wrong = 0;
 
@@ -180,9 +172,7 @@ int run(const tutorial::Options& given) {
     if (options.verify_only || variants.empty()) {
       continue;
     }
-    report(
-        options, csv_head, "group", label, points,
-        tutorial::measure(variants, options.time_budget_s));
+    rows += report("group", label, points, tutorial::measure(variants, options.time_budget_s));
 
     // From the second row on, because the first row of the picture is copied, not filtered.
     points.clear();
@@ -199,9 +189,10 @@ int run(const tutorial::Options& given) {
              return launch_kernel(usual_kernel, 1, columns, items / columns, size);
            }});
     }
-    report(
-        options, csv_head, "global", label, points,
-        tutorial::measure(variants, options.time_budget_s));
+    rows += report("global", label, points, tutorial::measure(variants, options.time_budget_s));
+  }
+  if (!options.csv.empty() && !rows.empty()) {
+    tutorial::write_whole(options.csv, csv_head + rows);
   }
   if (wrong == 0) {
     fmt::print("\nall results verified\n");

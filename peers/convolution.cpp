@@ -209,6 +209,7 @@ int run(const Options& options) {
         if (library.has_timer) {
           variant.run_ms = way.run_ms;
         }
+        variant.kind = "library";
         variants.push_back(variant);
       } catch (const std::exception& error) {
         results.skip(library.name, filter_width, first_line(error));

@@ -67,6 +67,7 @@ int run(const Options& given) {
     const Verdict verdict = check_median(picture.input(), picture.reference(), result);
     if (results.verify(variant.name, filter_width, verdict)) {
       variants.push_back(variant);
+      variants.back().kind = "library";
     }
   }
   if (!options.verify_only) {

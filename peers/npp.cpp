@@ -112,7 +112,7 @@ std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& inp
   copy_rows(
       result.bytes.data(), result.row_bytes(), target.get(), row_pitch, result.row_bytes(),
       input.height);
-  return {{{"NPP", cl::NullRange, 0.0, nullptr, run}, result}};
+  return {{{"NPP", cl::NullRange, 0.0, nullptr, nullptr, run, "library"}, result}};
 }
 
 }  // namespace tutorial

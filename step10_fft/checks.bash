@@ -3,7 +3,7 @@
 kind=tiles
 every=40 # half a second each
 # Not on the second implementation: it has less local memory, and compiles float16 for minutes.
-elsewhere=-
+elsewhere=(-)
 # Transforms read whole tiles whatever the size: one image that needs both tiles of a pair is enough.
 simulated_at=(--kernel "$kernels" --filter-width 31) simulated_sizes=33x18
 # Both tiles of a pair, both edges of the image; a second pair; rows of whole vectors.

@@ -139,7 +139,7 @@ int run(const tutorial::Options& options) {
         return event;
       };
 
-      // Run once into an output full of garbage, read back, and check against the reference. This is
+      // Run once into an output full of NaN, read back, and check against the reference. This is
       // done now, and once more after the kernel was timed.
       const auto verify = [&, launch] {
         output_buffer.poison(queue);

@@ -83,7 +83,7 @@ wrong Convolve 'if (x + 1 < width) output[i + 1] = 0; output[i] = sum;' > race.c
 run 0 step1_naive --size 64x64 --time-budget 0 --against race.cl
 expect "what was not checked is not said" grep -q '^checked: .*; not checked: data races' out
 if command -v oclgrind > /dev/null; then
-  command=$(sed -nE 's/^checked: .*\((oclgrind .*)\)$/\1/p' out)
+  command=$(sed -n 's/^checked: .*: \(oclgrind .*\)/\1/p' out)
   eval "$command" > out 2> err
   expect "Oclgrind finds no race" grep -q 'data race' err
 fi

@@ -100,12 +100,14 @@ TEST_F(FilterFile, ReadsCommentsCommasAndAnyNumberFormat) {
   EXPECT_EQ(make_filter(path(), 3, 1).width, 3);
   EXPECT_THROW(make_filter(path(), 5, 1), Error);
   EXPECT_EQ(make_filter(write("7"), 0, 1).taps, std::vector<float>{7});
+  EXPECT_EQ(make_filter(write("1 2\r3 4\r"), 2, 1).taps, (std::vector<float>{1, 2, 3, 4}));
 }
 
 TEST_F(FilterFile, RefusesEverythingElseAndNamesTheFile) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", ": 0 numbers"},
       {"1 2\n", ": 2 numbers"},
+      {"1 2 3\n4 5\n6 7 8 9\n", ": 9 numbers"},
       {"1 2\n1 2y\n", ": its number 4"},
       {"nan 1\n1 1\n", ": its number 1"},
       {"1 inf\n1 1\n", ": its number 2"},

@@ -152,7 +152,7 @@ TEST_F(ImageFiles, PngOfEveryKindAndJpegAreReadAsByOthers) {
       }
     }
   }
-  EXPECT_EQ(count, 21);
+  EXPECT_EQ(count, 22);
 }
 
 // --- Bad files -----------------------------------------------------------------------------------
@@ -169,13 +169,16 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
       {"", "not a binary PGM"},
       {"P2 1 1 255\n7\n", "not a binary PGM"},
       {"\x89PNG\r\r\n\x1a", "not a binary PGM"},
-      {"P5 # only a comment", "Premature end"},
-      {"P5 0 1 255\n", "Not a PPM"},
-      {"P5 4294967297 1 255\n\x01", "out of range"},  // 2^32 + 1 must not become 1
-      {"P5 1 1 0\n\x01", "Not a PPM"},
-      {"P5 1 1 65536\n\x01\x01", "out of range"},
-      {"P5 16384 16384 255\n1", "Premature end"},
-      {"P5 2 2 256\n\1\1\1\1\1\1\1", "out of range"},
+      {"P5 # only a comment", "lacks"},
+      {"P5 0 1 255\n", "lacks"},
+      {"P5 4294967297 1 255\n\x01", "lacks"},  // 2^32 + 1 must not become 1
+      {"P5 1 1 0\n\x01", "lacks"},
+      {"P5 1 1 65536\n\x01\x01", "lacks"},
+      {"P5 16384 16384 255\n1", "shorter than 16384 x 16384"},
+      {"P5 1 1 255", "lacks"},
+      {"P5 2 2 256\n\1\1\1\1\1\1\1", "shorter"},
+      {"P5 2 1 100\n\x64\x65", "a sample is above 100"},
+      {gray_png.substr(0, gray_png.size() - 12), "cut off"},  // all pixels, and no end
       // The header of a PNG of 16385 x 16384 pixels, whose checksum is right.
       {gray_png.substr(0, 16) + "\x00\x00\x40\x01\x00\x00\x40\x00\b\0\0\0\0ca$f"s +
            gray_png.substr(33),

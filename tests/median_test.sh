@@ -50,4 +50,10 @@ printed medianfilter_rgba 'sort3(&p02, &p11, &p20)' 'sort3(\&p00, \&p11, \&p22)'
 wrong=$(sed -n 's/.* \([0-9]*\) of 3500 pixels are wrong.*/\1/p' err)
 expect "the printed network is wrong at $wrong pixels, not at about 1399" test "$wrong" -ge 1259 -a "$wrong" -le 1539
 
+# The work-groups' CSV has a head, whichever kernel is wrong; and nothing is left of one that was there.
+sed '/void medianfilter_rgba/,/^}/ s/output\[/output[1 + /' "$repository/median/median.cl" > broken.cl
+echo old > groups.csv
+ends 2 "$build/median_work_groups" --size 64x9 --kernel-file broken.cl --time-budget 0 --csv groups.csv
+expect "the CSV lacks its head" test "$(grep -v '^#' groups.csv | head -n 2 | cut -d, -f1,2 | paste -sd ' ')" == "experiment,kernel group,median_channels"
+
 finish

@@ -71,6 +71,35 @@ TEST(ResultsTest, OnePairOneLine) {
       "Convolve:my and Convolve: no difference was shown (ratio 1.000..1.250)");
 }
 
+TEST(ResultsTest, WhatIsWrongAfterTheTimingIsNamedAndHasNoRow) {
+  int runs = 0;
+  const auto run = [&runs] { return runs++ % 2 == 0 ? 1.0 : 2.0; };
+  Verdict right;
+  right.passed = true;
+  Verdict wrong;
+  wrong.damage = "changed its input";
+  const auto once = [&] { return runs == 0 ? right : wrong; };
+  const auto always = [&] { return right; };
+  Options options;
+  options.kernels = {{"Always"}, {"Once"}};
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Results results(options, select_device(""), Image(64, 48));
+  EXPECT_TRUE(results.verify("Always", 7, always) && results.verify("Once", 7, once));
+  results.add(
+      7, {measure(
+             {{"Always", cl::NullRange, 0.0, nullptr, always, run},
+              {"Once", cl::NullRange, 0.0, nullptr, once, run}},
+             0.0)});
+  EXPECT_EQ(results.finish(), 2);
+  const std::string table = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      ": Once, filter width 7, after the timing: changed its input\n");
+  EXPECT_NE(table.find("\nAlways "), std::string::npos) << table;
+  EXPECT_EQ(table.find("\nOnce "), std::string::npos) << table;
+}
+
 TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   // A locale with decimal commas, as a German desktop has it.
   struct Commas : std::numpunct<char> {
@@ -84,11 +113,12 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   Measurement busy = measurement("Busy,\"B\"", convolve_ms);
   std::fill_n(busy.rounds.disturbed.begin(), 4, true);
   busy.time_ms = summarize(busy.rounds);
+  busy.kind = "library";
   // 1e11 multiply-adds per second in every round; 1e10 bytes, and in the last round half of that.
   const CeilingTimes multiply_adds = {1e8, measurement("", std::vector(9, 1.0)).rounds};
   const CeilingTimes copies = {1e7, measurement("", {1, 1, 1, 1, 1, 1, 1, 1, 2}).rounds};
   const std::string table = printed(
-      {{"Convolve", "convolution.cl"}, {"Same"}},  // which has no file: a library
+      {{"Convolve"}},
       {{{measurement("Convolve", convolve_ms),
          measurement("Fast", {0.3072, 0.5, 0.25, 0.2, 0.26, 0.3, 0.4, 0.45, 0.6}),
          measurement("Same", convolve_ms), busy},
@@ -127,8 +157,8 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
       {"gpixels_per_s", "0.01"},
       {"max_error", "1.00e-07"},
       {"clock", "event"},
-      // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less. The last
-      // round is as good as one of 0.3 ms, so that is the median.
+      // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less. The
+      // last round is as good as one of 0.3 ms, so that is the median.
       {"x_floor", "109.46"},
       {"x_floor_low", "91.214"},
       {"x_floor_high", "164.19"},
@@ -141,7 +171,7 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
     EXPECT_EQ(csv.text(1, column), text) << column;
   }
   EXPECT_EQ(csv.text(0, "relative_percent"), "100");
-  EXPECT_EQ(csv.text(2, "kind"), "library");
+  EXPECT_EQ(csv.text(3, "kind"), "library");
   EXPECT_EQ(csv.text(3, "kernel"), "Busy,\"B\"");
   EXPECT_EQ(csv.text(3, "left_out"), "4");
   EXPECT_EQ(csv.text(3, "unsure"), "time relative x_floor");

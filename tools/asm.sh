@@ -59,12 +59,13 @@ listings() { # FOLDER: of each binary in it that has the kernel, one a line
 run "$work/ours"
 mapfile -t ours < <(listings "$work/ours")
 ((${#ours[@]})) || fail "$kernel was not built: $(grep -m 1 'skipped' "$work/output" || true)"
-driver=$(sed -nE "/[ '_]$kernel[ '_]/,/Used/ s/.*(Used .*|, .*spill.*)/\1/p" "$work/output")
+driver=$(awk -v kernel="$kernel" '$NF == kernel && /properties for/ { getline; spills = $0; getline; print $0 ";" spills; exit }' "$work/output")
 theirs=()
 if [[ -n $against ]]; then
   run "$work/theirs" --against "$against"
   # The other of the two that the program has built.
   mapfile -t theirs < <(for file in $(listings "$work/theirs"); do cmp -s "$file" "${ours[0]}" || echo "$file"; done)
+  ((${#theirs[@]})) || echo "$kernel of $against has the same code."
 fi
 file=$(awk -F, -v kernel="$kernel" '$1 == kernel { print $3 }' "$root/kernels.csv")
 for source in "$root"/{,studies/,background/}"$program/$file"; do [[ ! -f $source ]] || break; done

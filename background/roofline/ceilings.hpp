@@ -34,8 +34,8 @@ struct CeilingKernel {
   double work() const;
 };
 
-/// Makes the ceilings of the times of `kernels`, which are the last of `measurements`: takes them out
-/// of these, and adds them to the kernels' rounds.
+/// Makes the ceilings of the times of `kernels`, which are the last of `measurements`: takes them
+/// out of these, and adds them to the kernels' rounds.
 Comparison with_ceilings(
     std::vector<Measurement> measurements, std::vector<CeilingKernel>& kernels);
 

@@ -13,15 +13,11 @@
 #include <cmath>
 #include <filesystem>
 
-#include "common/checker.hpp"
 #include "common/csv.hpp"
 #include "common/device.hpp"
-#include "common/error.hpp"
 #include "common/launch.hpp"
-#include "common/program.hpp"
 #include "common/test_card.hpp"
 #include "common/text.hpp"
-#include "common/timing.hpp"
 #include "common/work.hpp"
 
 namespace tutorial {
@@ -40,87 +36,73 @@ int number(const char* column) {
   return static_cast<int>(puzzles.number(puzzle, column));
 }
 
-/// A kernel that has run once, and can run again.
-struct Run {
-  Verdict verdict;
-  std::function<cl::Event()> launch;
-};
-
-/// Runs the puzzle's kernel in `file` on an image of `size`, with what the puzzle gives it.
-Run run(
-    const cl::CommandQueue& queue, const std::string& file, const Extent& size, int filter_width) {
-  const std::string given = text("given");
-  Image image = make_test_card(size.width, size.height);
-  Filter filter = make_filter(text("filter"), filter_width, 1);
-  std::vector<float> taps = filter.taps;
-  if (given == "pair") {  // a column and a row of taps, as multiples of 1/256: products are exact
-    taps = make_filter("random", filter_width + 1, 1).taps;
-    for (float& tap : taps) {
-      tap = std::round(256 * tap) / 256;
-    }
-    for (int i = 0; i < filter_width * filter_width; i++) {
-      filter.taps[i] = taps[i / filter_width] * taps[filter_width + i % filter_width];
-    }
-  } else if (given == "bytes") {
-    std::ranges::fill(filter.taps, 1.0F);
-    for (float& pixel : image.pixels) {
-      pixel = std::round(255 * pixel);
-    }
+/// What is given as a pair: a column of taps and then a row of taps, in multiples of 1/256, so that
+/// their products are exact.
+std::vector<float> pair(int filter_width) {
+  std::vector<float> taps = make_filter("random", filter_width + 1, 1).taps;
+  for (float& tap : taps) {
+    tap = std::round(256 * tap) / 256;
   }
-  // Room for what whole groups read beyond the image.
-  const Image input = with_room(repeat_border(image, filter_width), {160, 64});
-  const std::vector<cl_uchar> bytes(input.pixels.begin(), input.pixels.end());
-  const void* pixels = input.pixels.data();
-  const std::size_t input_bytes = given == "bytes" ? bytes.size() : input.size_bytes();
-
-  const auto context = queue.getInfo<CL_QUEUE_CONTEXT>();
-  const auto device = queue.getInfo<CL_QUEUE_DEVICE>();
-  const bool knows_width = !given.empty() && given != "pair";
-  const cl::Program program = build_program(
-      context, device, file, knows_width ? fmt::format("-DFILTER_WIDTH={}", filter_width) : "",
-      given == "taps" ? filter.baked_source() : "");
-  const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input_bytes);
-  const cl::Buffer taps_buffer(context, CL_MEM_READ_ONLY, 4 * taps.size());
-  GuardedBuffer output_buffer(context, device, image.size());
-  queue.enqueueWriteBuffer(
-      input_buffer, CL_TRUE, 0, input_bytes, given == "bytes" ? bytes.data() : pixels);
-  queue.enqueueWriteBuffer(taps_buffer, CL_TRUE, 0, 4 * taps.size(), taps.data());
-  output_buffer.watch(queue, {input_buffer, taps_buffer});
-
-  cl::Kernel kernel(program, text("kernel").c_str());
-  kernel.setArg(0, input_buffer);
-  kernel.setArg(1, taps_buffer);
-  kernel.setArg(2, output_buffer.buffer());
-  kernel.setArg(3, input.width);
-  kernel.setArg(4, filter_width);
-  cl::NDRange global(size.width, size.height);
-  cl::NDRange local;
-  if (number("group_width") != 0) {
-    local = {std::size_t(number("group_width")), std::size_t(number("group_height"))};
-    global = round_up(
-        cl::NDRange(
-            ceil_div(size.width, number("block_width")),
-            ceil_div(size.height, number("block_height"))),
-        local);
-    kernel.setArg(5, size.width);
-    kernel.setArg(6, size.height);
-    if (kernel.getInfo<CL_KERNEL_NUM_ARGS>() > 7) {
-      kernel.setArg(7, cl::Local(4 * 4096));
-    }
-  }
-  // With the buffers, which a kernel does not keep alive.
-  const auto launch = [queue, kernel, global, local, input_buffer, taps_buffer, output_buffer] {
-    cl::Event event;
-    queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
-    return event;
-  };
-  output_buffer.poison(queue);
-  launch();
-  const Reference reference = convolve_reference(input, filter, image);
-  queue.enqueueReadBuffer(
-      output_buffer.buffer(), CL_TRUE, 0, image.size_bytes(), image.pixels.data());
-  return {check(reference, image, output_buffer.damage(queue)), launch};
+  return taps;
 }
+
+Filter filter_of(int width) {
+  Filter filter = make_filter(text("filter"), width, 1);
+  for (int i = 0; i < width * width && text("given") == "pair"; i++) {
+    filter.taps[i] = pair(width)[i / width] * pair(width)[width + i % width];
+  }
+  if (text("given") == "bytes") {
+    std::ranges::fill(filter.taps, 1.0F);
+  }
+  return filter;
+}
+
+Image image_of(const Extent& size) {
+  Image image = make_test_card(size.width, size.height);
+  for (float& pixel : image.pixels) {
+    pixel = text("given") == "bytes" ? std::round(255 * pixel) : pixel;
+  }
+  return image;
+}
+
+/// The puzzle's work: room for what whole groups read beyond the image.
+class Task : public Work {
+ public:
+  Task(const cl::CommandQueue& queue, const Extent& size, int filter_width)
+      : Work(queue, image_of(size), filter_of(filter_width), {160, 64}) {}
+
+  /// The kernel in `file`, with what the puzzle gives it.
+  Launch load(const std::string& file) const {
+    const std::string given = text("given");
+    const bool knows_width = !given.empty() && given != "pair";
+    const cl::Program program = build_program(
+        context, device, file, knows_width ? fmt::format("-DFILTER_WIDTH={}", filter.width) : "",
+        given == "taps" ? filter.baked_source() : "");
+    Launch launch = {cl::Kernel(program, text("kernel").c_str()), {}, {}};
+    launch.kept = {input, given == "pair" ? upload(pair(filter.width)) : taps};
+    if (given == "bytes") {
+      std::vector<cl_uchar> bytes(padded.pixels.begin(), padded.pixels.end());
+      launch.kept[0] = cl::Buffer(context, bytes.begin(), bytes.end(), true);
+    }
+    launch.kernel.setArg(0, launch.kept[0]);
+    launch.kernel.setArg(1, launch.kept[1]);
+    launch.kernel.setArg(2, output.buffer());
+    launch.kernel.setArg(3, padded.width);
+    launch.kernel.setArg(4, filter.width);
+    launch.global = cl::NDRange(
+        ceil_div(width, number("block_width")), ceil_div(height, number("block_height")));
+    if (number("group_width") != 0) {
+      launch.local = cl::NDRange(number("group_width"), number("group_height"));
+      launch.global = round_up(launch.global, launch.local);
+      launch.kernel.setArg(5, width);
+      launch.kernel.setArg(6, height);
+      if (launch.kernel.getInfo<CL_KERNEL_NUM_ARGS>() > 7) {
+        launch.kernel.setArg(7, cl::Local(4 * 4096));
+      }
+    }
+    return launch;
+  }
+};
 
 /// Prints a line of the list, with a tick if `reached`, which it returns.
 bool tick(bool reached, const std::string& what) {
@@ -132,7 +114,8 @@ bool tick(bool reached, const std::string& what) {
 bool verify(const cl::CommandQueue& queue, const std::string& file) {
   for (const int width : {7, 4, 3, 1}) {
     for (const Extent& size : {counted, Extent{67, 43}, Extent{17, 5}, Extent{1, 1}}) {
-      if (const Verdict verdict = run(queue, file, size, width).verdict; !verdict.passed) {
+      Task task(queue, size, width);
+      if (const Verdict verdict = task.verify(task.load(file)); !verdict.passed) {
         const auto wrong = split(verdict.describe(std::size_t(size.width) * size.height), ';');
         return tick(
             false, fmt::format(
@@ -147,14 +130,14 @@ bool verify(const cl::CommandQueue& queue, const std::string& file) {
 /// Prints the times; says whether ours is no faster by a quarter.
 bool time(const cl::CommandQueue& queue, const std::string& file) {
   const std::string ours = PUZZLES "/" + text("puzzle");
+  Task task(queue, {512, 512}, number("filter_width"));
   std::vector<Variant> variants;
   for (const auto& [name, path] :
        {std::pair("yours", file),
         {"ours", ours + "/solution.cl"},
         {"first text", ours + "/start.cl"}}) {
-    if (const Run each = run(queue, path, {512, 512}, number("filter_width"));
-        each.verdict.passed) {
-      variants.push_back({name, {}, 0.0, each.launch});
+    if (const Launch launch = task.load(path); task.verify(launch).passed) {
+      variants.push_back({name, {}, 0.0, [launch, queue] { return launch(queue).back(); }});
     }
   }
   const std::vector<Measurement> times = measure(variants, 0.5);
@@ -173,7 +156,9 @@ int judge(const std::vector<std::string>& arguments) {
   const cl::Device device = select_device({});
   const cl::CommandQueue queue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
   if (arguments.size() == 2) {
-    run(queue, arguments[1], counted, number("filter_width"));
+    const Task task(queue, counted, number("filter_width"));
+    task.load(arguments[1])(queue);
+    queue.finish();
     return 0;
   }
   const bool simulated = std::filesystem::exists(arguments[2] + "/counts");

@@ -31,7 +31,7 @@ struct Frame {
 
 struct Film {
   std::vector<Frame> frames;
-  Cells inputs;                             // how often each is loaded
+  Buffer inputs;                            // all that are loaded
   std::map<std::int64_t, std::int64_t> in;  // the input in each word of the tile
   std::vector<std::int64_t> outputs;        // where each sum is stored; -1: nowhere
 };
@@ -85,7 +85,7 @@ Film recorded(const std::string& events, std::size_t warp, int filter_width) {
         Frame& shown = film.frames[frame->second];
         (what == "local_" ? shown.tile : shown.inputs).insert(word);
         if (what == "input_") {
-          film.inputs[word]++;
+          film.inputs.insert(word);
           last_input[item] = word;
           item == 0 ? void(shown.own.insert(word)) : void();
         }
@@ -118,6 +118,9 @@ Film recorded(const std::string& events, std::size_t warp, int filter_width) {
       film.frames[now].sums.resize(sums.size());
       film.frames[now].sums[sum - sums.begin()]++;
     }
+  }
+  while (!film.frames.empty() && std::get<1>(film.frames.back().when)) {
+    film.frames.pop_back();  // the barriers of other work-groups
   }
   std::ranges::stable_sort(film.frames, {}, &Frame::when);
   return film;
@@ -173,18 +176,19 @@ Code excerpt(const std::string& source, const Film& film) {
 
 constexpr int width = 720, margin = 16, column = 246, line_height = 28, code_top = 52;
 
+// Names that no other film has for something else: a page may have several within itself.
 constexpr const char* style = R"(<style>
-text{{font:18px "DejaVu Sans",Verdana,sans-serif;fill:#1f2328}}
-.code{{font:19px "DejaVu Sans Mono",Menlo,Consolas,monospace}}
-.title{{font-size:23px;font-weight:bold}} .dim{{fill:#59636e}} .number{{text-anchor:end}}
+.film text{{font:18px "DejaVu Sans",Verdana,sans-serif;fill:#1f2328}}
+.film .code{{font:19px "DejaVu Sans Mono",Menlo,Consolas,monospace}}
+.film .title{{font-size:23px;font-weight:bold}}.film .dim{{fill:#59636e}}.number{{text-anchor:end}}
 .paper{{fill:#fff}} .cell{{fill:#e4e9ee}} .now{{fill:#0072b2}} .kept{{fill:#0072b2;fill-opacity:.35}}
 .sector{{fill:#e69f00;fill-opacity:.35;stroke:#d55e00;stroke-width:1.5}} .more{{fill:#d55e00}}
 .line{{fill:#ffe27a}} .run{{fill:#fff5cf}}
-@media(prefers-color-scheme:dark){{text{{fill:#e6edf3}}.dim{{fill:#9198a1}}.paper{{fill:#0d1117}}
-.cell{{fill:#262c36}}.now,.kept{{fill:#56b4e9}}.sector{{stroke:#e69f00}}.more{{fill:#e69f00}}
-.line{{fill:#6b5600}}.run{{fill:#332b0c}}}}
-.f{{visibility:hidden;animation:{:.4g}s step-end infinite}} .first{{visibility:visible}}
-{}@media print,(prefers-reduced-motion:reduce){{.f{{animation:none}}}}
+@media(prefers-color-scheme:dark){{.film text{{fill:#e6edf3}}.film .dim{{fill:#9198a1}}
+.paper{{fill:#0d1117}}.cell{{fill:#262c36}}.now,.kept{{fill:#56b4e9}}.sector{{stroke:#e69f00}}
+.more{{fill:#e69f00}}.line{{fill:#6b5600}}.run{{fill:#332b0c}}}}
+.f{0}{{visibility:hidden;animation:{1:.4g}s step-end infinite}} .first{{visibility:visible}}
+{2}@media print,(prefers-reduced-motion:reduce){{.f{0}{{animation:none}}}}
 </style>
 )";
 
@@ -290,7 +294,8 @@ class Picture {
       shapes += fmt::format("<path id=\"s{}\" d=\"{}\"/>\n", number, shape);
     }
     return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"film\" viewBox=\"0 0 {0} {1:.0f}\" "
+        "width=\"{0}\" "
         "height=\"{1:.0f}\">\n{2}<defs>{3}</defs>\n"
         "<rect width=\"100%\" height=\"100%\" rx=\"8\" class=\"paper\"/>\n{4}\n{5}{6}\n</svg>\n",
         width, bottom + margin, style_sheet, shapes, cells, moving, labels);
@@ -347,11 +352,7 @@ std::string film(
     window = std::max(window, held.size());
   }
   const double seconds = std::clamp(0.26 * steps, 10.0, 20.0);
-  Buffer inputs;
-  for (const auto& [word, times] : film.inputs) {
-    inputs.insert(word);
-  }
-  const std::set<Place> shown = sectors_of(inputs, pitch);
+  const std::set<Place> shown = sectors_of(film.inputs, pitch);
   std::int64_t left = shown.begin()->second, right = left;
   for (const auto& [y, x] : shown) {
     left = std::min(left, x);
@@ -390,28 +391,23 @@ std::string film(
   std::int64_t output_pitch = 1;
   Spot row{}, sum{}, bank{};
   if (registers) {
-    Cells outputs;
+    Buffer outputs;
     for (std::int64_t& word : film.outputs) {
-      outputs[word -= first_output]++;
+      outputs.insert(word -= first_output);
     }
     output_pitch = row_pitch(outputs);
-    const std::int64_t last = outputs.rbegin()->first;
+    const std::int64_t last = *outputs.rbegin();
     row = picture.grid("a row, in registers", 1, window, box);
     sum = picture.grid("sums", last / output_pitch + 1, last % output_pitch + 1, box);
   } else if (banked > 0) {
     bank = picture.grid(fmt::format("{} banks", banks), banked, banks, bank_side);
   }
   const Spot numbers{picture.next.x, picture.next.y + 18};
-  const auto number_at = [&](std::size_t i) {  // below those before it that are not 0
-    const auto above = counts.size() - std::ranges::count(counts, 0);
-    const auto later = std::ranges::count_if(
-        counts.begin() + static_cast<int>(i), counts.end(), [](int count) { return count > 0; });
-    return numbers.y + 25.0 * static_cast<double>(above - later);
-  };
+  std::map<std::size_t, double> heights;  // of those that are not 0
   for (std::size_t i = 0; i < names.size(); i++) {
     if (counts[i] > 0) {
       const char* const looks[] = {"now", "sector", "now", "more", "paper"};
-      const double y = number_at(i);
+      const double y = heights[i] = numbers.y + 25.0 * heights.size();
       picture.cells += picture.squares({numbers.x, y - 12}, looks[i], {{0, 0}}, 13);
       picture.labels +=
           text_at({numbers.x + 20, y}, "dim", names[i]) +
@@ -468,24 +464,22 @@ std::string film(
                picture.squares(row, "now", multiplied, box) +
                fmt::format("<path class=\"now\" d=\"{}\"/>", levels);
     }
-    for (std::size_t i = 0; i < names.size(); i++) {
-      if (counts[i] > 0) {
-        drawn += text_at(
-            {numbers.x + column - 50, number_at(i)}, "number", std::to_string(frame.counts[i]));
-      }
+    for (const auto& [i, y] : heights) {
+      drawn += text_at({numbers.x + column - 50, y}, "number", std::to_string(frame.counts[i]));
     }
     lengths.insert(frame.steps);
     picture.moving += fmt::format(
-        "<g class=\"f{}\" style=\"animation-name:f{};animation-delay:{:.4g}s\">{}</g>\n",
-        frame.first == 0 ? " first" : "", frame.steps, seconds * frame.first / steps, drawn);
+        "<g class=\"f{}{}\" style=\"animation-name:f{}-{};animation-delay:{:.4g}s\">{}</g>\n",
+        steps, frame.first == 0 ? " first" : "", frame.steps, steps, seconds * frame.first / steps,
+        drawn);
   }
   std::string key_frames;
   for (const int length : lengths) {
     key_frames += fmt::format(
-        "@keyframes f{}{{0%{{visibility:visible}}{:.4g}%,to{{visibility:hidden}}}}\n", length,
-        100.0 * length / steps);
+        "@keyframes f{}-{}{{0%{{visibility:visible}}{:.4g}%,to{{visibility:hidden}}}}\n", length,
+        steps, 100.0 * length / steps);
   }
-  return picture.svg(fmt::format(style, seconds, key_frames));
+  return picture.svg(fmt::format(style, steps, seconds, key_frames));
 }
 
 }  // namespace tutorial

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,10 +107,9 @@ std::string claims_csv(const std::string& results);
 
 // --- xray.cpp, film.cpp ------------------------------------------------------------------------
 
-/// A number for each word of 4 bytes, by its own number in its buffer.
-using Cells = std::map<std::int64_t, int>;
-/// How far the rows of an image are from each other, as far as its words that are loaded tell.
-std::int64_t row_pitch(const Cells& cells);
+/// How far the rows of an image are from each other, as far as the words of 4 bytes that are loaded
+/// tell.
+std::int64_t row_pitch(const std::set<std::int64_t>& words);
 /// An animated picture, as SVG: of what the plugin recorded of a kernel, and of its source.
 std::string film(
     const std::string& label, int filter_width, const std::string& events,
@@ -117,7 +117,8 @@ std::string film(
 
 // --- The other commands: what they print ---------------------------------------------------------
 
-std::string assembly(const Words& arguments);  ///< KERNEL LISTING SOURCE [LISTING SOURCE]
+/// KERNEL LISTING SOURCE [LISTING SOURCE]: see asm.sh
+std::string assembly(const Words& arguments);
 std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);

@@ -11,6 +11,9 @@
 namespace tutorial {
 namespace {
 
+/// What is loaded: its order or how often, by the number of the word of 4 bytes in its buffer.
+using Cells = std::map<std::int64_t, int>;
+
 // --- Pictures ------------------------------------------------------------------------------------
 
 /// Where the words lie in the image, as far as their addresses tell, and how large they are drawn.
@@ -19,7 +22,9 @@ struct Layout {
   std::int64_t left, right, top, bottom;
   std::int64_t side;  ///< of a square, pixels
 
-  explicit Layout(const Cells& cells) : pitch(row_pitch(cells)) {
+  explicit Layout(const Cells& cells) {
+    const auto words = cells | std::views::keys;
+    pitch = row_pitch({words.begin(), words.end()});
     const auto columns =
         cells | std::views::keys | std::views::transform([&](auto word) { return word % pitch; });
     left = std::ranges::min(columns);
@@ -125,18 +130,17 @@ std::string brief(double number) {
 
 }  // namespace
 
-std::int64_t row_pitch(const Cells& cells) {
+std::int64_t row_pitch(const std::set<std::int64_t>& words) {
   std::int64_t pitch = 0;
   std::map<std::int64_t, int> times;
-  for (std::int64_t start = cells.begin()->first, previous = start;
-       const std::int64_t word : cells | std::views::keys) {
+  for (std::int64_t start = *words.begin(), previous = start; const std::int64_t word : words) {
     if (word > previous + 1) {
       pitch = ++times[word - start] > times[pitch] ? word - start : pitch;
       start = word;
     }
     previous = word;
   }
-  return pitch == 0 ? cells.rbegin()->first + 1 : pitch;
+  return pitch == 0 ? *words.rbegin() + 1 : pitch;
 }
 
 std::string xray(const Words& arguments) {
