@@ -291,12 +291,12 @@ bool is_wrong(
     trial.filter = info.filter;
     trial.openmp = trial.tuned = false;
     trial.verify_only = true;
-    trial.kernels = {entry};
+    trial.kernels = {options.kernels.front(), entry};  // a program expects its baseline
     trial.size = size;
     trial.filter_widths = filter_widths;
     if (work_group != Extent{}) {
       trial.work_group = work_group;
-      trial.kernels[0].shape.group = entry.fixed ? entry.shape.group : work_group;
+      trial.kernels.back().shape.group = entry.fixed ? entry.shape.group : work_group;
     }
     try {
       const Silence silence;
