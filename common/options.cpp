@@ -139,6 +139,8 @@ void add_flags(
   if (runs_kernels && info.against) {
     add("--against", options.against, "FILE",
         "run the kernels that FILE defines beside the\nprogram's of the same names, and compare");
+    app.add_flag("--as-asked", options.as_asked)
+        ->description("do not try these at other sizes and widths first");
   }
   if (runs_kernels) {
     add("--kernel", kernels, "NAME[,...]",
@@ -216,6 +218,7 @@ void finish_options(
   const auto chosen = [&kernels, all](const char* name) {
     return all || std::ranges::find(kernels, name) != kernels.end();
   };
+  options.as_asked = options.as_asked || options.verify_only;
   options.openmp = chosen(host_baseline);
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.
   options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && kernels.empty());
@@ -304,8 +307,9 @@ bool is_wrong(
       continue;
     }
     fail(
-        options,
-        fmt::format("{} is not timed: it is wrong at {}x{}", entry.label, size.width, size.height));
+        options, fmt::format(
+                     "{} is not timed: it is wrong at {}x{} (--as-asked times it all the same)",
+                     entry.label, size.width, size.height));
     return true;
   }
   return false;
@@ -316,7 +320,7 @@ void print_what_was_checked(
     const ProgramInfo& info, const Options& options, const std::string& program) {
   std::string tried = "as asked";
   for (const auto& [size, filter_widths, work_group] : trials) {
-    if (!options.verify_only) {
+    if (!options.as_asked) {
       tried += fmt::format(
           ", at {}x{}{}{}", size.width, size.height,
           info.filtered ? fmt::format(" with widths {}", fmt::join(filter_widths, ", ")) : "",
@@ -324,9 +328,9 @@ void print_what_was_checked(
     }
   }
   fmt::print(
-      "checked: {}; not checked: data races, reads out of bounds, which Oclgrind finds: oclgrind "
+      "checked: {}; not checked: {}data races, reads out of bounds, which Oclgrind finds: oclgrind "
       "--data-races {} --device oclgrind --against {} --size 64x48 --verify-only\n",
-      tried, program, options.against);
+      tried, options.as_asked ? "other sizes, " : "", program, options.against);
 }
 
 /// The exit status: it is no success if what was printed is lost.
@@ -366,8 +370,7 @@ int run_program(
     }
     finish_options(app, info, kernels, options);
     const auto removed = std::erase_if(options.kernels, [&](const KernelEntry& entry) {
-      return !options.verify_only && !entry.original.empty() &&
-             is_wrong(info, body, options, entry);
+      return !options.as_asked && !entry.original.empty() && is_wrong(info, body, options, entry);
     });
     const int status = body(options);
     if (!options.against.empty()) {

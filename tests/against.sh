@@ -78,6 +78,8 @@ for reason in "${reasons[@]}"; do
   expect "not: $reason" grep -qE "^step6_float4: $reason" err
 done
 expect "a wrong one is timed" eval '! grep :wrong out.csv'
+wrong Convolve_Unroll 'output[i] = width % 2 ? 0 : sum;' > even.cl
+run 0 step2_unroll --size 64x64 --time-budget 0 --against even.cl --as-asked
 # What no look at results finds, Oclgrind does, as the line says; a crash says whose it is.
 wrong Convolve 'if (x + 1 < width) output[i + 1] = 0; output[i] = sum;' > race.cl
 run 0 step1_naive --size 64x64 --time-budget 0 --against race.cl
