@@ -1,5 +1,8 @@
 #include "common/timing.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -21,6 +24,9 @@ constexpr double warm_up_s = 0.1;
 constexpr int most_rounds = 2000;
 // Shorter waits, as of a thread that is woken, did not show in the times.
 constexpr double least_wait_ms = 0.1;
+// Of one core. A program's own threads wait for each other, too: where nobody else had more than
+// this, all waiting was theirs.
+constexpr double most_by_others = 0.1;
 
 struct Sample {
   std::optional<double> event_ms;
@@ -106,6 +112,26 @@ class Threads {
   std::vector<Thread> threads_;
 };
 
+/// Seconds of the cores that other programs have had, up to a constant; 0 if the system does not say.
+double others_s() {
+  std::ifstream stat("/proc/stat");
+  std::string cpu;
+  double user = 0.0, nice = 0.0, system = 0.0, idle = 0.0, io_wait = 0.0, irq = 0.0, soft_irq = 0.0;
+  double stolen = 0.0;
+  stat >> cpu >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> stolen;
+  const double ticks = user + nice + system + irq + soft_irq + stolen;
+  if (ticks <= 0.0) {
+    return 0.0;
+  }
+  rusage own = {};
+  getrusage(RUSAGE_SELF, &own);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) - seconds(own.ru_utime) -
+         seconds(own.ru_stime);
+}
+
 }  // namespace
 
 Clocks system_clocks() {
@@ -114,7 +140,7 @@ Clocks system_clocks() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration<double>(now).count();
   };
-  return {now_s, [threads] { return threads->most_waited_ms(); }};
+  return {now_s, [threads] { return threads->most_waited_ms(); }, others_s};
 }
 
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant) {
@@ -140,6 +166,7 @@ double total_ms(const std::vector<cl::Event>& events) {
 std::vector<Measurement> measure(
     const std::vector<Variant>& variants, double budget_s, int least_rounds, const Clocks& clocks) {
   const double start_s = clocks.now_s();
+  const double others_start_s = clocks.others_s();
   do {
     std::ranges::for_each(variants, [&](auto& variant) { run_once(variant, clocks); });
   } while (clocks.now_s() - start_s < warm_up_s);
@@ -161,13 +188,15 @@ std::vector<Measurement> measure(
     }
   }
 
+  const double others = clocks.others_s() - others_start_s;
+  const bool busy = others > most_by_others * (clocks.now_s() - start_s);
   std::vector<Measurement> measurements;
   for (std::size_t v = 0; v < variants.size(); v++) {
     const bool host_clock = !events_work || !samples[v].front().event_ms;
     Rounds rounds;
     for (const Sample& sample : samples[v]) {
       rounds.ms.push_back(host_clock ? sample.host_ms : *sample.event_ms);
-      rounds.disturbed.push_back(sample.disturbed && (host_clock || !sample.on_gpu));
+      rounds.disturbed.push_back(busy && sample.disturbed && (host_clock || !sample.on_gpu));
     }
     measurements.push_back(
         {variants[v].name,

@@ -56,9 +56,11 @@ struct Clocks {
   /// The longest time, since the last call, that one of this program's threads was ready to run
   /// while others had the cores, in milliseconds.
   std::function<double()> waited_ms;
+  /// Seconds for which the cores worked for other programs, since any moment.
+  std::function<double()> others_s;
 };
 
-/// The system's. Only Linux tells how long a thread has waited.
+/// The system's. Only Linux tells who has waited for whom.
 Clocks system_clocks();
 
 /// Times the variants against each other: warms them up for 0.1 seconds, each at least once, then
@@ -67,9 +69,10 @@ Clocks system_clocks();
 /// do.
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
-/// or less (some devices have no timer), all variants are timed by the host clock instead. A run is
-/// disturbed if one of the program's threads had to wait for a core for more than 2 % of it, and
-/// 0.1 ms; those of a GPU, by its own clock, never are. Afterwards each is verified once more.
+/// or less (some devices have no timer), all variants are timed by the host clock instead. If other
+/// programs had a tenth of a core or more meanwhile, those runs are disturbed in which one of this
+/// program's threads had to wait for a core for more than 2 % of the run, and 0.1 ms; a GPU's, by its
+/// own clock, never are. Afterwards each variant is verified once more.
 std::vector<Measurement> measure(
     const std::vector<Variant>& variants, double budget_s, int least_rounds = 15,
     const Clocks& clocks = system_clocks());

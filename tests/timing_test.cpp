@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -147,7 +148,10 @@ TEST(Measure, WarmsUpAndInterleaves) {
 /// A clock that only the runs advance.
 class InventedClock {
  public:
-  Clocks clocks = {[this] { return now_s_; }, [this] { return std::exchange(waited_ms_, 0.0); }};
+  Clocks clocks = {
+      [this] { return now_s_; }, [this] { return std::exchange(waited_ms_, 0.0); },
+      [this] { return by_others * now_s_; }};
+  double by_others = 1.0;  ///< cores
 
   /// A variant that takes so long, waits so long, and reports `report(run)`.
   Variant variant(
@@ -167,8 +171,10 @@ class InventedClock {
 };
 
 Measurement measured(
-    double takes_ms, double waits_ms, const std::function<double(double now_s)>& report) {
+    double takes_ms, double waits_ms, const std::function<double(double now_s)>& report,
+    double by_others = 1.0) {
   InventedClock clock;
+  clock.by_others = by_others;
   return measure({clock.variant(takes_ms, waits_ms, report)}, 0.0, 15, clock.clocks).front();
 }
 
@@ -194,8 +200,9 @@ TEST(Measure, OneRunWithoutATimeMakesTheHostsClockCount) {
 }
 
 TEST(Measure, KnowsWhichRunsWereDisturbed) {
-  const auto disturbed = [](double takes_ms, double waits_ms) {
-    const Rounds rounds = measured(takes_ms, waits_ms, [](double) { return 1.0; }).rounds;
+  const auto disturbed = [](double takes_ms, double waits_ms, double by_others = 1.0) {
+    const auto report = [](double) { return 1.0; };
+    const Rounds rounds = measured(takes_ms, waits_ms, report, by_others).rounds;
     EXPECT_EQ(rounds.disturbed.size(), rounds.ms.size());
     EXPECT_EQ(std::ranges::count(rounds.disturbed, rounds.disturbed[0]), rounds.ms.size());
     return bool(rounds.disturbed[0]);
@@ -204,6 +211,8 @@ TEST(Measure, KnowsWhichRunsWereDisturbed) {
   EXPECT_FALSE(disturbed(2.0, 0.09)) << "a thread that is woken";
   EXPECT_TRUE(disturbed(50.0, 1.1));
   EXPECT_FALSE(disturbed(50.0, 0.9)) << "less than 2 %";
+  EXPECT_TRUE(disturbed(2.0, 1.0, 0.11));
+  EXPECT_FALSE(disturbed(2.0, 1.0, 0.09)) << "the program's own threads wait for each other";
 }
 
 TEST(Measure, KeepsToItsBudget) {
@@ -235,6 +244,32 @@ TEST(SystemClocks, SeeAThreadThatWaits) {
   }
   done = true;
   EXPECT_GT(waited_ms, 0.0);
+}
+
+TEST(SystemClocks, KnowWhatIsOthers) {
+  const Clocks clocks = system_clocks();
+  if (clocks.others_s() == 0.0) {
+    GTEST_SKIP() << "only Linux tells";
+  }
+  const double start_s = clocks.others_s();
+  ASSERT_EQ(std::system("timeout 0.3 sh -c 'while :; do :; done'"), 124 << 8);
+  EXPECT_GT(clocks.others_s(), start_s + 0.02) << "a share of the cores, at least";
+
+  // What this program does, others cannot do at the same time.
+  const unsigned cores = std::thread::hardware_concurrency();
+  const double before_s = clocks.others_s(), from_s = clocks.now_s(), own = double(std::clock());
+  {
+    std::vector<std::jthread> threads(cores);
+    for (std::jthread& thread : threads) {
+      thread = std::jthread([&] {
+        while (clocks.now_s() < from_s + 0.5) {
+        }
+      });
+    }
+  }
+  const double own_s = (double(std::clock()) - own) / CLOCKS_PER_SEC;
+  const double all_s = cores * (clocks.now_s() - from_s);
+  EXPECT_LT(clocks.others_s() - before_s, all_s - own_s + 0.3 * own_s);
 }
 
 TEST(TotalMs, FromStartToEnd) {
