@@ -9,7 +9,8 @@
 namespace tutorial {
 
 /// Runs the loops once and checks them. Returns what is to be timed, or nothing if the options
-/// leave OpenMP out, one run takes longer than the time budget, or the result is wrong. `input` and `filter` must outlive what is returned.
+/// leave OpenMP out, one run takes longer than the time budget, or the result is wrong. `input` and
+/// `filter` must outlive what is returned.
 std::optional<Variant> prepare_openmp(
     const Options& options, const Image& input, const Filter& filter, const Reference& reference,
     Results& results);
