@@ -279,16 +279,14 @@ sed -i '/^K,5/s/x_floor//; /^K,7/s/time//' results/ladder.csv
 does gate results/ladder.csv
 
 # The committed data. unoptimised.csv is exempt: its kernels take ten times as long, and what is asked of it are signs.
-# Not yet measured with what the gate looks at: a file goes from this list when it is.
+# Pending: measured before the moments of a busy machine were known, until they are measured anew.
 pending='h200/.*|pocl-epyc/.*'
 cd "$repository" || exit 1
 for csv in plots/data/*/*.csv; do
   case ${csv#plots/data/} in
     */unoptimised.csv | *.rounds.csv) ;;
     *)
-      if [[ ${csv#plots/data/} =~ ^($pending)$ ]]; then
-        expect "$csv is not in the list of pending any more" eval '! grep -q "^kernel,.*,unsure" "$csv"'
-      else
+      if grep -q "^kernel,.*,unsure" "$csv" || [[ ! ${csv#plots/data/} =~ ^($pending)$ ]]; then
         does gate "$csv"
       fi
       ;;
