@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # Which fault turns this test red alone: a real kernel that is taken although it is wrong, a winner that is remembered
 # without a contest or not found again, and a row for a kernel that does not suit. autotune_test has the rest.
-# usage: autotune.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 step=step9_autotune
 

@@ -1,9 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: bad input that ends in a crash, another exit status than 1, more than one clear
 # line on stderr (but for a kernel that does not build), or a file.
-#
-#   bad_input.sh BUILD_DIR
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 program=$build/${steps[1]}
 

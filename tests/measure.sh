@@ -1,10 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: measuring that loses a complete piece, keeps a half one, measures what is up to
 # date, or mixes devices. The programs are stand-ins that write down how they were called.
-#
-#   measure.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 
 measure() { # EXPECTED_STATUS EXTENT [ARGS]

@@ -1,10 +1,6 @@
 #!/bin/bash
 # results/index.html and the book, as ./tutorial makes them and a browser shows them: every chart and diff is there,
 # nothing is fetched or cut off, every picture has a text, every link leads to a heading, an id or a file.
-#
-#   pages.sh BUILD_DIR
-# shellcheck disable=SC2016  # a shell that the test starts expands what stands in single quotes
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 command -v pandoc > /dev/null || { echo "pandoc is not installed"; exit 77; }
 

@@ -2,10 +2,6 @@
 # Do the programs print what a README says that they print? In step 1's README a line `    $ COMMAND` is followed by
 # lines of its output, in which `...` stands for anything. Each of them must occur, in this order. And are the lines
 # that background/opencl/README.md quotes those of step 1's host, of common/, or of a kernel?
-#
-#   readme_sessions.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 
 readme=$repository/step1_naive/README.md

@@ -1,10 +1,6 @@
 #!/bin/bash
 # The program that reads results, on data made for it: the very figures of the READMEs' tables, of the ledger and of the
 # summary, under a locale with decimal commas too; what is stale or broken is found.
-#
-#   report.sh BUILD_DIR
-# shellcheck disable=SC2016  # the dollars and backticks are Markdown
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 report=$build/report
 does() { ends 0 "$report" "$@"; } # ARGUMENTS

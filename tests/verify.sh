@@ -4,8 +4,6 @@
 # blocks with blocks that fit neither image nor filter and with taps that are 0. Most of it runs on Oclgrind (see
 # interpreted.sh), the telling part on the device. Every kernel must run.
 # usage: verify.sh BUILD_DIR STEP FILE     FILE `-`: the candidates of the step's search
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 program=$build/$2 file=$3
 require_built "$program"

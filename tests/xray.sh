@@ -1,10 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: a count of xray/ that differs from the one by hand, and committed counts, which
 # the READMEs show, that the kernels do not have any more.
-#
-#   xray.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
 [[ -f $build/libxray.so ]] || { echo "libxray.so was not built: Oclgrind's headers are missing"; exit 77; }
