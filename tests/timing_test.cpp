@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -70,49 +69,6 @@ TEST(Statistics, DisturbedRoundsAreLeftOut) {
   EXPECT_FALSE(summarize(lucky).sure) << "15 of 32 are less than half";
   lucky.disturbed[15] = false;
   EXPECT_TRUE(summarize(lucky).sure);
-}
-
-// Rounds on a busy machine: what it does to a round, it does to all kernels of it, and each run has
-// some noise of its own, now and then much.
-std::vector<Rounds> rounds(std::mt19937& generator, int count, double time_of_second) {
-  std::vector<Rounds> pair(2, {{}, std::vector(count, false)});
-  std::lognormal_distribution<double> load(0.0, 0.3);
-  std::lognormal_distribution<double> own(0.0, 0.03);
-  std::bernoulli_distribution interrupted(0.1);
-  for (int round = 0; round < count; round++) {
-    const double slow = load(generator);
-    pair[0].ms.push_back(slow * own(generator) * (interrupted(generator) ? 3.0 : 1.0));
-    pair[1].ms.push_back(
-        slow * own(generator) * (interrupted(generator) ? 3.0 : 1.0) * time_of_second);
-  }
-  return pair;
-}
-
-/// How many percent of the runs show a difference.
-double different_percent(int round_count, double time_of_second) {
-  std::mt19937 generator(1);
-  int different = 0;
-  for (int run = 0; run < 4000; run++) {
-    const std::vector<Rounds> pair = rounds(generator, round_count, time_of_second);
-    different += no_difference(paired_ratio(pair[1], pair[0])) ? 0 : 1;
-  }
-  return different / 40.0;
-}
-
-TEST(PairedRatio, AKernelDiffersFromItselfInNoMoreRunsThanTheIntervalAllows) {
-  for (const int round_count : {15, 16, 40, 101}) {
-    const double percent = different_percent(round_count, 1.0);
-    EXPECT_LE(percent, 5.0) << round_count;
-    EXPECT_GE(percent, 1.0) << round_count << ": the interval is wider than it need be";
-  }
-}
-
-TEST(PairedRatio, FindsADifferenceOfThreePercentUnderTenTimesAsMuchNoise) {
-  EXPECT_GE(different_percent(40, 1.03), 70.0);
-  EXPECT_GE(different_percent(101, 1.03), 95.0);
-  std::mt19937 generator(1);
-  const std::vector<Rounds> pair = rounds(generator, 101, 1.03);
-  EXPECT_NEAR(paired_ratio(pair[1], pair[0]).median, 1.03, 0.01);
 }
 
 TEST(Measure, WarmsUpAndInterleaves) {
