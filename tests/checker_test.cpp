@@ -63,46 +63,6 @@ TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
   }
 }
 
-TEST_F(CheckerTest, FindsAShiftByOne) {
-  std::rotate(good_.pixels.begin(), good_.pixels.begin() + 1, good_.pixels.end());
-  EXPECT_FALSE(check(reference_, good_).passed);
-}
-
-// The test card has no symmetry for a kernel to hide behind.
-TEST_F(CheckerTest, FindsAnImageThatIsMirrored) {
-  for (int mirrored = 1; mirrored < 4; mirrored++) {
-    Image image = image_;
-    for (int i = 0; i < width * height; i++) {
-      const int x = mirrored % 2 == 0 ? i % width : width - 1 - i % width;
-      const int y = mirrored < 2 ? i / width : height - 1 - i / width;
-      image.pixels[i] = image_.at(x, y);
-    }
-    convolve_openmp(repeat_border(image, filter_.width), filter_, good_);
-    EXPECT_FALSE(check(reference_, good_).passed);
-  }
-}
-
-TEST_F(CheckerTest, FindsWrongTaps) {
-  for (const int filter_width : {5, 32}) {
-    const Filter filter = make_filter("random", filter_width, 1);
-    const Image padded = repeat_border(image_, filter_width);
-    const Reference reference = convolve_reference(padded, filter, image_);
-    Filter turned = filter;
-    std::reverse(turned.taps.begin(), turned.taps.end());
-    Filter transposed = filter;
-    for (std::size_t i = 0; i < filter.taps.size(); i++) {
-      transposed.taps[i % filter_width * filter_width + i / filter_width] = filter.taps[i];
-    }
-    Filter without_last = filter;
-    without_last.taps.back() = 0.0F;
-    for (const Filter& wrong : {turned, transposed, without_last}) {
-      Image result(width, height);
-      convolve_openmp(padded, wrong, result);
-      EXPECT_FALSE(check(reference, result).passed);
-    }
-  }
-}
-
 TEST_F(CheckerTest, DamageFailsACorrectResult) {
   const Verdict verdict = check(reference_, good_, "wrote outside");
   EXPECT_FALSE(verdict.passed);
