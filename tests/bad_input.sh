@@ -39,8 +39,10 @@ refuses 'control character' "$program" --input $'a\e[31m.png' --csv out.csv
 
 # --- Files to write: options_test knows the other flags -----------------------------------------------
 
-refuses '--output|out.gif' "$program" --size 8x8 --output out.gif --csv out.csv
-refuses 'out.png' "$program" --size 8x8 --output missing/out.png --csv out.csv
+mkdir folder.png
+refuses 'out.gif: the name must end in .png' "$program" --size 8x8 --output out.gif --csv out.csv
+refuses 'folder.png: this is not a regular file' "$program" --size 8x8 --output folder.png --csv out.csv
+refuses 'missing/out.png: No such file' "$program" --size 8x8 --output missing/out.png --csv out.csv
 refuses 'out.csv' "$program" --size 8x8 --csv missing/out.csv
 # None that is read too, or is not what its flag says.
 ln -s good.png link.png

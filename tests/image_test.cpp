@@ -258,21 +258,6 @@ TEST_F(ImageFiles, TheBytesAreAsTheFormatsSayAndFloatsExact) {
   EXPECT_EQ(read_bytes(path("a.pfm")), "Pf\n1 2\n-1.0\n\x00\x00\xc0\x7f\x00\x00\x00\x40"s);
 }
 
-TEST_F(ImageFiles, PathsThatCannotBeWrittenAreRefused) {
-  fs::create_directory(path("folder.png"));
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {path("missing/a.png"), "No such file or directory"},
-      {path(std::string(300, 'a') + ".png"), "File name too long"},
-      {path("folder.png"), "this is not a regular file"},
-      {path("a.png.txt"), "the name must end in .png"}};
-  for (const auto& [name, reason] : cases) {
-    const std::string message = error_of([&] { write_image(name, Image(2, 2)); });
-    EXPECT_TRUE(message.starts_with("cannot write " + name + ": " + reason)) << message;
-    EXPECT_EQ(error_of([&] { require_writable_image_path(name); }), message);
-  }
-  EXPECT_EQ(file_count(), 1);
-}
-
 TEST_F(ImageFiles, AFullDiskLeavesTheOldFileAndNothingElseAndALinkStaysALink) {
   rlimit unlimited{};
   getrlimit(RLIMIT_FSIZE, &unlimited);

@@ -18,13 +18,6 @@
 namespace tutorial {
 namespace {
 
-TEST(OpenClError, IsNamed) {
-  const auto name = [](cl_int code) { return describe(cl::Error(code, "clCall")).substr(25); };
-  EXPECT_EQ(name(CL_INVALID_KERNEL_ARGS).substr(0, 29), "-52: CL_INVALID_KERNEL_ARGS: ");
-  EXPECT_EQ(name(CL_INVALID_VALUE), "-30: CL_INVALID_VALUE");
-  EXPECT_EQ(name(-9999), "-9999");
-}
-
 TEST(Room, SufficesForAllBlocks) {
   for (const int filter_width : {1, 2, 3, 7, 8, 31, 32}) {
     for (const int size : {1, 2, 3, 4, 15, 16, 17, 31, 33, 47, 48, 49, 63, 64, 65, 101}) {
