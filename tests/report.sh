@@ -56,26 +56,6 @@ printf '%s\n' kernel,filter_width,gpixels_per_s,clock,kind Tuned,{3,5,7},12,even
 printf '%s\n' '' '<!-- begin: table times_the_best_library 3,5,7 made-up=data/a.csv other=data/b.csv -- Tuned -->' '<!-- end -->' > best.md
 does readme best.md
 expect "the best library: $(< best.md)" grep -qF '| made-up | 2.00 | - | 0.50 |' best.md
-# --- A device beside the others ------------------------------------------------------------------------
-
-mkdir plots/data/made-up
-cat > plots/data/made-up/ladder.csv << 'END'
-# device: a CPU
-# device_type: CPU
-# driver: 1.0
-# size: 8 x 8
-# multiply_adds_per_s: 1e10
-# copy_bytes_per_s: 8e9
-kernel,filter_width,x_floor,relative_percent,relative_low,relative_high
-Convolve,3,5,100,100,100
-Convolve_Unroll,3,2.504,120,119,121
-Own,3,,100,99,101
-END
-does readme DEVICES.md
-expect "no row of the device" grep -qxF '| [made-up](plots/data/made-up) | a CPU | 1.0 | 8 x 8 | 10 | 8 | 2.50 | - | - | - |' DEVICES.md
-expect "no differing verdict" grep -qE '^\| C4.6: .*\| holds: 1\.200 \|' DEVICES.md
-rm -r plots/data/made-up
-
 # --- Sentences that are held to their table ---------------------------------------------------------------
 
 printf '%s\n' kernel,filter_width,relative_percent,relative_low,relative_high B,{3..9},100,100,100 A,3,50,49,51 A,{4..8},99,98,101 A,9,103,102,104 \
