@@ -121,7 +121,6 @@ film() {
   counts "${1/_swapped/:swapped}" "multiply_adds=$((numbers[-1] / $2))" "sectors=$(awk "BEGIN { printf \"%.4g\", ${numbers[1]} / ${numbers[0]} }")"
   ((${#numbers[@]} == 3)) || counts "$1" "conflicts=$((numbers[3] / numbers[2]))" "local_loads=${numbers[2]}"
   ((${#numbers[@]} == 5)) || counts "${1/_swapped/:swapped}" "input_loads=$(awk "BEGIN { printf \"%.4g\", ${numbers[0]} / $2 }")"
-  expect "$picture: a script, or more than 200 KB" eval "! grep -q '<script' $picture && test $(stat -c %s "$picture") -lt 200000"
   expect "the committed film" cmp "$picture" "$repository/plots/charts/xray/${picture#*/}"
 }
 xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl" --film Convolve --svg films
@@ -131,16 +130,6 @@ xray 0 step5_local_memory --film Convolve_Local --svg films
 film Convolve_Local 1
 xray 0 step7_register_block --film Convolve_Block --work-group 8x4 --svg films
 film Convolve_Block 16
-# The film after one second and after six.
-if command -v chromium > /dev/null; then
-  for seconds in 1 6; do
-    { echo "<!DOCTYPE html><body>"; cat films/film-Convolve-7.svg
-      echo "<script>for (const a of document.getAnimations()) { a.pause(); a.currentTime = ${seconds}000; }</script>"; } > film.html
-    chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --window-size=800,760 \
-      --screenshot="$work/$seconds.png" "file://$work/film.html" 2> err
-  done
-  expect "the film does not move" eval '[[ -s 1.png && -s 6.png ]] && ! cmp -s 1.png 6.png'
-fi
 
 # --- Bad input --------------------------------------------------------------------------------------
 
