@@ -56,33 +56,6 @@ TEST(Room, SufficesForAllTiles) {
 
 // --- Why not? ------------------------------------------------------------------------------------
 
-TEST(CannotRun, BlocksAndFilters) {
-  const cl::Device device = select_device("");
-  const cl::Context context(device);
-  const cl::CommandQueue queue(context, device);
-  const Work dense(queue, Image(9, 5), make_filter("random", 7, 1));
-  const Work sparse(queue, Image(9, 5), make_filter("motion-blur", 7, 1));
-  std::vector<KernelEntry> kernels = step10::kernels();
-  const auto says = [&](const Work& work, const std::string& label, const Extent& block) {
-    KernelEntry entry = *std::ranges::find(kernels, label, &KernelEntry::label);
-    entry.shape.block = block;
-    try {
-      work.launch(entry);
-      return std::string();
-    } catch (const CannotRun& reason) {
-      return std::string(reason.what());
-    }
-  };
-  const std::string blocks = "needs a block width that is a multiple of ";
-  EXPECT_EQ(says(dense, "Convolve_Block", {6, 1}), blocks + "4");
-  EXPECT_EQ(says(dense, "Convolve_Block", {4, 1}), "");
-  EXPECT_EQ(says(dense, "Convolve_Block16", {24, 1}), blocks + "16");
-  EXPECT_EQ(says(sparse, "Convolve_Baked16", {24, 1}), blocks + "16");
-  EXPECT_EQ(says(sparse, "Convolve_Baked16", {16, 1}), "");
-  EXPECT_EQ(
-      says(dense, "Convolve_Baked16", {16, 1}), "for filters with at least half their taps 0");
-}
-
 TEST(WhyNot, WorkGroupsAndLocalMemory) {
   const cl::Device device = select_device("");
   const cl::Program program(cl::Context(device), "__kernel void k(__local float* tile) {}", true);
