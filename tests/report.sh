@@ -148,19 +148,6 @@ sed -i '1i # platform: NVIDIA CUDA' results/chapter7-4096x4096.csv
 verdict C7.8 holds 1.02 1.01 1.03
 verdict C7.2 not measurable here
 verdict C7.6 another architecture
-# Two sweeps, and a size from the head; all kernels; other keys than widths; an error; the counts in plots/.
-printf '%s\n' '# device_type: GPU' '# twice_fill: 2560' experiment,kernel,work_group,items,median_ms,ns_per_item \
-  group,medianfilter_rgba,64,1000,2,2 global,medianfilter_rgba,64,2560,5,3 > results/median_work_groups.csv
-verdict CH.3 holds 1.5 1.5 1.5
-printf '%s\n' kernel,filter_width,measured_over_predicted {A,B,C},{7,16},1 {A,B,C},19,4 > results/model.csv
-verdict CH.6 holds 1 1 1
-printf '%s\n' kernel,block,relative_percent,relative_low,relative_high Convolve_Block,4x1,50,49,51 Convolve_Block,4x16,30,29,31 \
-  > results/occupancy.csv
-verdict CH.12 holds 0.6 0.568627 0.632653
-printf '%s\n' kernel,filter_width,max_error,median_ms,low_ms,high_ms Smooth_Image,3,1.2e-7,2,1,3 > results/edge_conditions-1920x1080.csv
-verdict CI.3 holds 1.2e-07 1.2e-07 1.2e-07
-verdict C7.11 holds 1.091 1.091 1.091
-
 # --- The ladder is two programs: their pieces are joined by Convolve -----------------------------------
 
 write one.csv Convolve/7/9/10/11/100 Convolve_Def/7/7.5/8/8.5/80
