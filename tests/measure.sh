@@ -252,6 +252,7 @@ export PATH=$PWD/bin:$PATH TUTORIAL_PROGRAMS=programs
 ends 0 ./tutorial run --no-install
 expect "no page" grep -qx page results/index.html
 ends 1 env FAIL=1 ./tutorial run --no-install
+expect "the last page is lost" grep -qx page results/index.html
 ends 1 env WRONG=step2_unroll ./tutorial run --no-install
 says '^step2_unroll  *FAILED$'
 

@@ -84,11 +84,4 @@ for width in 1280 390; do
   done
 done
 
-# --- The last page stays -----------------------------------------------------------------------------
-
-cp results/index.html last.html
-rm results/ladder.csv
-expect "a page without measurements" eval '! pages'
-expect "the last page is lost" cmp results/index.html last.html
-
 finish
