@@ -51,12 +51,9 @@ for group in 16x16 32x8; do
   [[ $group != 32x8 ]] || counts Convolve_Local group=32x8 conflicts=1 worst_conflict=1
   committed "group-$group.csv"
 done
-# The counts that the ledger judges by.
-for group in 16x16 32x8 32x4; do
-  xray 0 step6_float4 --work-group "$group" --size 256x16 --filter-width 7 \
-    --kernel Convolve_Local:tight,Convolve_Local,Convolve_Local_Read4
-  committed "read-$group.csv"
-done
+# The counts that the ledger judges by, at one of their three groups.
+xray 0 step6_float4 --work-group 16x16 --size 256x16 --filter-width 7 --kernel Convolve_Local:tight,Convolve_Local,Convolve_Local_Read4
+committed read-16x16.csv
 # With constant taps: 17 of this filter's 49 are not 0.
 xray 0 step9_autotune --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16
 counts Convolve_Baked multiply_adds=17 tap_loads=0
