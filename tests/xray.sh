@@ -31,6 +31,16 @@ committed() {
   [[ $(grep '^# simulator' csv) != "$(grep '^# simulator' "$file")" ]] || expect "plots/xray/$1 is stale: $stale" test -z "$stale"
 }
 
+# film LABEL OUTPUTS: what stands on its last frame is what the last run counted, for so many outputs of a work-item.
+film() {
+  local picture=films/film-$1-7.svg numbers
+  mapfile -t numbers < <(grep '^<g class="f[0-9]' "$picture" | tail -n 1 | grep -oP 'class="number">\K[0-9]+')
+  counts "${1/_swapped/:swapped}" "multiply_adds=$((numbers[-1] / $2))" "sectors=$(awk "BEGIN { printf \"%.4g\", ${numbers[1]} / ${numbers[0]} }")"
+  ((${#numbers[@]} == 3)) || counts "$1" "conflicts=$((numbers[3] / numbers[2]))" "local_loads=${numbers[2]}"
+  ((${#numbers[@]} == 5)) || counts "${1/_swapped/:swapped}" "input_loads=$(awk "BEGIN { printf \"%.4g\", ${numbers[0]} / $2 }")"
+  expect "the committed film" cmp "$picture" "$repository/plots/charts/xray/${picture#*/}"
+}
+
 # --- By hand ----------------------------------------------------------------------------------------
 
 xray 0 step1_naive --filter-width 3
@@ -79,9 +89,11 @@ committed stereo.csv
 # --- Changed kernels --------------------------------------------------------------------------------
 
 # Column by column: no two of 32 neighbours share a sector. The image is square, so the result stays right.
-xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl"
+xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl" --film Convolve --svg films
 counts Convolve:swapped sectors=32 least_sectors=4
 committed swapped.csv
+film Convolve 1
+film Convolve_swapped 1
 # More for each output: an addition of vectors, a sum, a multiply-add, and a load for which work-items share banks. The
 # result is wrong, and counted all the same.
 more='float4 v = vload4(0, input) + vload4(1, input); float sum = v.x + v.y + v.z + v.w + tile[2 * local_x] + 0.5f * input[0];'
@@ -111,18 +123,6 @@ expect "the committed picture" cmp pictures/Convolve_Block-7.svg "$repository/pl
 
 # --- Films ------------------------------------------------------------------------------------------
 
-# film LABEL OUTPUTS: what stands on its last frame is what the last run counted, for so many outputs of a work-item.
-film() {
-  local picture=films/film-$1-7.svg numbers
-  mapfile -t numbers < <(grep '^<g class="f[0-9]' "$picture" | tail -n 1 | grep -oP 'class="number">\K[0-9]+')
-  counts "${1/_swapped/:swapped}" "multiply_adds=$((numbers[-1] / $2))" "sectors=$(awk "BEGIN { printf \"%.4g\", ${numbers[1]} / ${numbers[0]} }")"
-  ((${#numbers[@]} == 3)) || counts "$1" "conflicts=$((numbers[3] / numbers[2]))" "local_loads=${numbers[2]}"
-  ((${#numbers[@]} == 5)) || counts "${1/_swapped/:swapped}" "input_loads=$(awk "BEGIN { printf \"%.4g\", ${numbers[0]} / $2 }")"
-  expect "the committed film" cmp "$picture" "$repository/plots/charts/xray/${picture#*/}"
-}
-xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl" --film Convolve --svg films
-film Convolve 1
-film Convolve_swapped 1
 xray 0 step5_local_memory --film Convolve_Local --svg films
 film Convolve_Local 1
 xray 0 step7_register_block --film Convolve_Block --work-group 8x4 --svg films
