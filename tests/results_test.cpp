@@ -109,13 +109,16 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   busy.kind = "library";
   // 1e11 multiply-adds per second in every round; 1e10 bytes, and in the last round half of that.
   const CeilingTimes multiply_adds = {1e8, measurement("", std::vector(9, 1.0)).rounds};
+  Ceilings ceilings;
+  ceilings.multiply_adds_per_s = 1e11;
+  ceilings.copy_bytes_per_s = 1e10;
   const CeilingTimes copies = {1e7, measurement("", {1, 1, 1, 1, 1, 1, 1, 1, 2}).rounds};
   const std::string table = printed(
       {{"Convolve"}},
       {{{measurement("Convolve", convolve_ms),
          measurement("Fast", {0.3072, 0.5, 0.25, 0.2, 0.26, 0.3, 0.4, 0.45, 0.6}),
          measurement("Same", convolve_ms), busy},
-        Ceilings{.multiply_adds_per_s = 1e11, .copy_bytes_per_s = 1e10},
+        ceilings,
         multiply_adds,
         copies}},
       path);
