@@ -1,10 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: a program that does not read the reader's kernels as they are now, beside its
 # own or in their place, that calls a wrong one right or times it, or names another file where it does not build.
-#
-#   against.sh BUILD_DIR
-# shellcheck disable=SC2016  # eval expands it
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 
 run() { ends "$1" "$build/$2" --size 37x23 "${@:3}"; } # STATUS PROGRAM [ARGS]

@@ -1,10 +1,6 @@
 #!/bin/bash
 # results/index.html and the book, as ./tutorial makes them and a browser shows them: every chart and diff is there,
 # nothing is fetched or cut off, every picture has a text, every link leads to a heading, an id or a file.
-#
-#   pages.sh BUILD_DIR
-# shellcheck disable=SC2016  # a shell that the test starts expands what stands in single quotes
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 command -v pandoc > /dev/null || { echo "pandoc is not installed"; exit 77; }
 
@@ -87,12 +83,5 @@ for width in 1280 390; do
     expect "$(grep -o "$page.html at $width.\{0,400\}" seen.txt || tail -n 1 "$work/err")" grep -q "probe-$page.html at $width: ok" seen.txt
   done
 done
-
-# --- The last page stays -----------------------------------------------------------------------------
-
-cp results/index.html last.html
-rm results/ladder.csv
-expect "a page without measurements" eval '! pages'
-expect "the last page is lost" cmp results/index.html last.html
 
 finish
