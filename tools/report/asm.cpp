@@ -122,38 +122,25 @@ Part inner_loop(const std::string& kernel, const std::string& listing, Language 
     fail("no {} of {} was found", language.name, kernel);
   }
   // A backward jump closes a loop. Inner: no other is within.
-  std::vector<std::pair<std::size_t, std::size_t>> loops, inner;
+  std::vector<std::pair<std::size_t, std::size_t>> loops;
   for (std::size_t i = 0; i < all.size(); i++) {
     if (places.contains(all[i].jumps_to) && places[all[i].jumps_to] <= i) {
       loops.emplace_back(places[all[i].jumps_to], i);
     }
   }
-  const auto multiply_adds = [&](const auto& loop) {
-    return std::count_if(
-        all.begin() + loop.first, all.begin() + loop.second + 1,
-        [](auto& instruction) { return instruction.kind == kinds[0]; });
-  };
+  Part part{all, "the whole kernel: no inner loop multiplies and adds", {}};
+  std::ptrdiff_t most = 0;
   for (const auto& loop : loops) {
     const bool has_inner = std::ranges::any_of(loops, [&](auto& other) {
       return other != loop && other.first >= loop.first && other.second <= loop.second;
     });
-    if (!has_inner && multiply_adds(loop) > 0) {
-      inner.push_back(loop);
+    const std::vector code(all.begin() + loop.first, all.begin() + loop.second + 1);
+    const auto multiply_adds = std::ranges::count(code, kinds[0], &Instruction::kind);
+    if (!has_inner && multiply_adds > most) {
+      most = multiply_adds;
+      part.code = code;
+      part.which = "the inner loop with most multiply-adds";
     }
-  }
-  Part part{all, "the whole kernel: no inner loop multiplies and adds", {}};
-  if (!inner.empty()) {
-    const auto [first, last] = *std::ranges::max_element(inner, {}, multiply_adds);
-    part.code.assign(all.begin() + first, all.begin() + last + 1);
-    Words others;
-    for (const auto& loop : inner) {
-      others.push_back(std::to_string(multiply_adds(loop)));
-    }
-    part.which = fmt::format(
-        "the inner loop{}", inner.size() == 1 ? ""
-                                              : fmt::format(
-                                                    " with most multiply-adds, of {} with {}",
-                                                    inner.size(), fmt::join(others, ", ")));
   }
   part.which = fmt::format(
       "{}, {}: {} of {} instructions", language.name, part.which, part.code.size(), all.size());
