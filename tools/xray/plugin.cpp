@@ -266,15 +266,14 @@ class Xray : public oclgrind::Plugin {
       return;
     }
     film("line", item, instruction);
-    // Which tap and which sum it is, their values tell.
+    // Which tap it is, its value tells.
     if (instruction.elements == "multiply_adds" && LLVMGetOperand != nullptr) {
       for (unsigned element = 0; element < result.num; ++element) {
         film("sum", item, instruction);
-        for (unsigned i = 0; i < 3; ++i) {
+        for (unsigned i = 0; i < 2; ++i) {
           const oclgrind::TypedValue operand = item->getOperand(LLVMGetOperand(executed, i));
           film_ << ' ' << bits(operand.data + element * operand.size);
         }
-        film_ << ' ' << bits(result.data + element * result.size);
       }
     }
   }
@@ -302,13 +301,13 @@ class Xray : public oclgrind::Plugin {
 
   void memoryStore(
       const Memory* memory, const WorkItem* item, size_t address, size_t size,
-      const uint8_t* data) override {
+      const uint8_t* /*data*/) override {
     const std::string what = kind_of(memory, "");
     place_ = what == "private_" ? address : 0;
-    if (filmed(item, what == "local_" ? group_.x * group_.y : 1) && what != "private_") {
+    if (what == "local_" && filmed(item, group_.x * group_.y)) {
       for (size_t i = 0; i + 4 <= size; i += 4) {
-        film(what == "local_" ? "keep" : "output", item, look_up(item->getCurrentInstruction()));
-        film_ << ' ' << address + i << ' ' << bits(data + i);
+        film("keep", item, look_up(item->getCurrentInstruction()));
+        film_ << ' ' << address + i;
       }
     }
     // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
