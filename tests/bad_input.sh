@@ -68,7 +68,7 @@ fi
 
 # --- Device, kernel, driver: every program ----------------------------------------------------------
 
-echo '__kernel void Foo(__global float* output) { output[0] = 1.0f; }' > foo.cl
+printf '__kernel void %s(__global float* output) { output[0] = 1.0f; }\n' Foo Goo > foo.cl
 for step in "${steps[@]}" median edge_conditions roofline; do
   [[ -x $build/$step ]] || continue
   refuses 'no such thing' "$build/$step" --size 8x8 --device 'no such thing' --csv out.csv
@@ -78,7 +78,7 @@ for step in "${steps[@]}" median edge_conditions roofline; do
   refuses 'pocl-opencl-icd' env OCL_ICD_VENDORS=/nonexistent-folder/ "$build/$step" --size 8x8 --csv out.csv
   [[ $step != roofline ]] || continue
   refuses 'missing.cl: No such file' "$build/$step" --size 8x8 --against missing.cl --csv out.csv
-  refuses "foo.cl has no kernel of $step; it defines: Foo" \
+  refuses "foo.cl has no kernel of $step; it defines: Foo, Goo" \
     "$build/$step" --size 8x8 --against foo.cl --csv out.csv
 done
 refuses 'takes no arguments' "$build/devices" 0:0
