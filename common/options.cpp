@@ -137,7 +137,8 @@ void add_flags(
   add("--kernel-file", options.kernel_file, "FILE", "read from FILE the kernels that it defines");
   if (runs_kernels && info.against) {
     add("--against", options.against, "FILE",
-        "run the kernels that FILE defines beside the\nprogram's of the same names, and compare");
+        "run the kernels that FILE defines beside the\nprogram's of the same names, and compare; "
+        "one of\nanother name beside the last of --kernel");
     app.add_flag("--as-asked", options.as_asked)
         ->description("do not try these at other sizes and widths first");
   }

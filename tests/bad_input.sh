@@ -66,7 +66,7 @@ fi
 
 # --- Device, kernel, driver: programs of both parts, and those that are no steps ------------------------
 
-echo '__kernel void Foo(__global float* output) { output[0] = 1.0f; }' > foo.cl
+printf '__kernel void %s(__global float* output) { output[0] = 1.0f; }\n' Foo Goo > foo.cl
 for step in "${steps[0]}" "${steps[-1]}" median edge_conditions roofline; do
   refuses 'no such thing' "$build/$step" --size 8x8 --device 'no such thing' --csv out.csv
   refuses 'No_Such_Kernel' "$build/$step" --size 8x8 --kernel No_Such_Kernel --csv out.csv
@@ -75,7 +75,7 @@ for step in "${steps[0]}" "${steps[-1]}" median edge_conditions roofline; do
   refuses 'pocl-opencl-icd' env OCL_ICD_VENDORS=/nonexistent-folder/ "$build/$step" --size 8x8 --csv out.csv
   [[ $step != roofline ]] || continue
   refuses 'missing.cl: No such file' "$build/$step" --size 8x8 --against missing.cl --csv out.csv
-  refuses "foo.cl has no kernel of $step; it defines: Foo" \
+  refuses "foo.cl has no kernel of $step; it defines: Foo, Goo" \
     "$build/$step" --size 8x8 --against foo.cl --csv out.csv
 done
 refuses 'takes no arguments' "$build/devices" 0:0
