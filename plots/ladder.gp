@@ -32,7 +32,7 @@ do for [i=1:words(kernels)] { set ytics add (name_of(word(kernels, i)) -i) }
 row(kernel) = -place(kernel, kernels)
 is_bar(kernel) = place(kernel, drawn) && column("filter_width") == width
 bar_colour(kernel) = kernel eq "OpenMP" ? 0x999999 : kernel eq "Convolve" ? 0x404040 : 0x0072b2
-text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.3g times", column("gpixels_per_s") / SLOWEST) : "")
+text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.3g times", 100 / column("relative_percent")) : "")
 left(panel) = panel == 1 ? 0.28 : 0.66
 right(panel) = panel == panels ? 0.98 : 0.63
 
@@ -42,9 +42,6 @@ do for [panel=1:panels] {
     drawn = drawn_in(file)
     set xrange [*:*]
     set yrange [*:*]  # stats leaves out what lies outside
-    SLOWEST = 1
-    stats file using (bar_row(0) == -1 ? column("gpixels_per_s") : NaN) nooutput name "FIRST"
-    SLOWEST = FIRST_median
     stats file using (bar_row(0) < 0 ? rate(column("median_ms")) : NaN) nooutput name "RATE"
     stats file using (bar_row(0) < 0 ? strlen(text(0)) : NaN) nooutput name "LETTERS"
     stats file using (bar_row(0) < 0 ? column("gpixels_per_s") * column("x_floor") : NaN) nooutput name "FLOOR"
