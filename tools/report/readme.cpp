@@ -29,6 +29,8 @@ namespace {
 const std::map<std::string, Command> commands = {
     // ./tutorial diff ...: what that very command prints, as a fenced diff
     {"./tutorial diff", {1, [](auto& words) { return "```diff\n" + diff(words) + "```\n"; }}},
+    // file PATH: a whole C++ file
+    {"file", {1, [](auto& words) { return "```cpp\n" + read_file(words[0]) + "```\n"; }}},
     // kernel FILE NAME: a kernel with the helpers and macros directly above it
     {"kernel",
      {2, [](auto& words) { return "```c\n" + kernel_in(words[0], words[1], false) + "```\n"; }}},
