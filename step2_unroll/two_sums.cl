@@ -1,5 +1,5 @@
-// Convolve_Unroll with two sums: the taps c + 1 and c + 3 go into one of their own, so each chain of
-// additions is half as long. Run it beside the original:
+// Convolve_Unroll with two sums: the taps c + 1 and c + 3 go into one of their own, so each chain
+// of additions is half as long. Run it beside the original:
 //     ./tutorial step 2 --against step2_unroll/two_sums.cl --filter-width 16 --size 512x512
 __kernel void Convolve_Unroll(
     const __global float* input, __constant float* filter, __global float* output,
