@@ -1,7 +1,7 @@
 #!/bin/bash
 # Do the programs print what a README says that they print? In the READMEs of step 1 and of background/opencl a line
-# `    $ COMMAND` is followed by lines of its output, in which `...` stands for anything. Each of them must occur, in
-# this order. And are the lines that background/opencl/README.md quotes those of the program that stands there?
+# `    $ COMMAND` is followed by lines of its output; `...` stands for anything there. Each of them must occur, in this
+# order. And are the lines that background/opencl/README.md quotes those of the program that stands there?
 #
 #   readme_sessions.sh BUILD_DIR
 #
