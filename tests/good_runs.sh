@@ -1,11 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: a program that says something on stderr or more than 80 columns, lacks a row of
 # its CSV, or gives another image than by hand.
-#
-#   good_runs.sh BUILD_DIR
-#
-# shellcheck disable=SC2016  # the dollars in single quotes are awk's
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 
 # works COMMAND...: exit status 0, nothing on stderr, at most 80 columns; the output stays in `out`.

@@ -6,9 +6,6 @@
 #   - later a kernel file has at most 200 lines, a kernel in it with its helpers at most 120 of code;
 #   - the last program of each part has its kernels of kernels.csv, in that order;
 #   - every step's README, from the second on, has the same headings in the same order.
-#
-#   ladder.sh BUILD_DIR
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 report=$build/report
 cd "$repository" || exit 1

@@ -2,10 +2,6 @@
 # Do the programs print what a README says that they print? In the READMEs of step 1 and of background/opencl a line
 # `    $ COMMAND` is followed by lines of its output; `...` stands for anything there. Each of them must occur, in this
 # order. And are the lines that background/opencl/README.md quotes those of the program that stands there?
-#
-#   readme_sessions.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 
 first=$repository/background/opencl

@@ -1,10 +1,6 @@
 #!/bin/bash
 # The program that reads results, on data made for it: the very figures of the READMEs' tables, of the ledger and of the
 # summary, under a locale with decimal commas too; what is stale or broken is found.
-#
-#   report.sh BUILD_DIR
-# shellcheck disable=SC2016  # the dollars and backticks are Markdown
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 report=$build/report
 does() { ends 0 "$report" "$@"; } # ARGUMENTS
@@ -60,26 +56,6 @@ printf '%s\n' kernel,filter_width,gpixels_per_s,clock,kind Tuned,{3,5,7},12,even
 printf '%s\n' '' '<!-- begin: table times_the_best_library 3,5,7 made-up=data/a.csv other=data/b.csv -- Tuned -->' '<!-- end -->' > best.md
 does readme best.md
 expect "the best library: $(< best.md)" grep -qF '| made-up | 2.00 | - | 0.50 |' best.md
-# --- A device beside the others ------------------------------------------------------------------------
-
-mkdir plots/data/made-up
-cat > plots/data/made-up/ladder.csv << 'END'
-# device: a CPU
-# device_type: CPU
-# driver: 1.0
-# size: 8 x 8
-# multiply_adds_per_s: 1e10
-# copy_bytes_per_s: 8e9
-kernel,filter_width,x_floor,relative_percent,relative_low,relative_high
-Convolve,3,5,100,100,100
-Convolve_Unroll,3,2.504,120,119,121
-Own,3,,100,99,101
-END
-does readme DEVICES.md
-expect "no row of the device" grep -qxF '| [made-up](plots/data/made-up) | a CPU | 1.0 | 8 x 8 | 10 | 8 | 2.50 | - | - | - |' DEVICES.md
-expect "no differing verdict" grep -qE '^\| C4.6: .* \*\*holds\*\*: 20 % more time \|' DEVICES.md
-rm -r plots/data/made-up
-
 # --- Sentences that are held to their table ---------------------------------------------------------------
 
 printf '%s\n' kernel,filter_width,relative_percent,relative_low,relative_high B,{3..9},100,100,100 A,3,50,49,51 A,{4..8},99,98,101 A,9,103,102,104 \
@@ -126,13 +102,6 @@ write ladder.csv "${convolve[@]}" Convolve_Def/{2,3,4}/7.9/8/8.1 Convolve_Def/5/
 verdict C5.1 holds 0.825 0.806931 0.843434
 write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/9.4/9.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
 verdict C5.1 does not hold 0.95 0.930693 0.969697
-# Published, and today the compiler's work: it shows with the optimiser off.
-write unoptimised.csv "${convolve[@]}" Convolve_Def/{2..7}/7.9/8/8.1
-write ladder.csv "${convolve[@]}" Convolve_Def/{2..7}/9.9/10/10.1
-verdict C5.1 holds with the optimiser off 1 0.980198 1.0202
-"$report" claims results > out
-expect "no second figure" grep -q 'C5.1 .* 1.000 (0.800) .*holds with the optimiser off' out
-rm results/unoptimised.csv
 write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/8/8.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
 verdict C5.1 not shown 0.85 0.792079 0.969697
 write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/8/9.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
@@ -144,7 +113,6 @@ expect "which row is missing?" grep -q '^C5.1,.*,no row of Convolve_Def at filte
 sed -i '/^Convolve,7/d' results/ladder.csv
 verdict C5.1 not shown 0.95 0.792079 0.969697
 write ladder.csv Convolve/{16,19}/9.9/10/10.1 Convolve_Unroll/16/7.9/8/8.1 Convolve_Unroll/19/9.1/9.2/9.3
-verdict C4.4 holds 1.15 1.12346 1.17722
 verdict C4.2 not measured
 expect "another run is named" grep -q '^C4.2,.*,no row of Convolve_Unroll at filter_width=2: ./tutorial run --all measures it$' results/claims.csv
 
@@ -166,18 +134,7 @@ type=GPU write chapter7-4096x4096.csv Convolve_Local:tight/7/1/10/99/100/100/100
 verdict C7.8 not measurable here
 sed -i '1i # platform: NVIDIA CUDA' results/chapter7-4096x4096.csv
 verdict C7.8 holds 1.02 1.01 1.03
-verdict C7.2 not measurable here
 verdict C7.6 another architecture
-# Two sweeps; all kernels; other keys than widths; an error; the counts in plots/.
-printf '%s\n' '# device_type: GPU' experiment,kernel,work_group,items,median_ms,ns_per_item \
-  group,medianfilter_rgba,{16,32},1000,3,3 group,medianfilter_rgba,64,1000,2,2 global,medianfilter_rgba,64,2560,5,9 \
-  > results/median_work_groups.csv
-verdict CH.7 holds 1.5 1.5 1.5
-printf '%s\n' kernel,filter_width,measured_over_predicted {A,B,C},{7,16},1 {A,B,C},19,4 > results/model.csv
-verdict CH.6 holds 1 1 1
-printf '%s\n' kernel,filter_width,max_error,median_ms,low_ms,high_ms Smooth_Image,3,1.2e-7,2,1,3 > results/edge_conditions-1920x1080.csv
-verdict CI.3 holds 1.2e-07 1.2e-07 1.2e-07
-verdict C7.11 holds 1.091 1.091 1.091
 
 # --- The ladder is two programs: their pieces are joined by Convolve -----------------------------------
 
@@ -279,16 +236,14 @@ sed -i '/^K,5/s/x_floor//; /^K,7/s/time//' results/ladder.csv
 does gate results/ladder.csv
 
 # The committed data. unoptimised.csv is exempt: its kernels take ten times as long, and what is asked of it are signs.
-# Not yet measured with what the gate looks at: a file goes from this list when it is.
+# Pending: measured before the moments of a busy machine were known, until they are measured anew.
 pending='h200/.*|pocl-epyc/.*'
 cd "$repository" || exit 1
 for csv in plots/data/*/*.csv; do
   case ${csv#plots/data/} in
     */unoptimised.csv | *.rounds.csv) ;;
     *)
-      if [[ ${csv#plots/data/} =~ ^($pending)$ ]]; then
-        expect "$csv is not in the list of pending any more" eval '! grep -q "^kernel,.*,unsure" "$csv"'
-      else
+      if grep -q "^kernel,.*,unsure" "$csv" || [[ ! ${csv#plots/data/} =~ ^($pending)$ ]]; then
         does gate "$csv"
       fi
       ;;

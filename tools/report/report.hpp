@@ -127,7 +127,7 @@ std::string film(
 
 // --- The other commands: what they print ---------------------------------------------------------
 
-/// KERNEL LISTING SOURCE [LISTING SOURCE]: see asm.sh
+/// KERNEL LISTING SOURCE: see asm.sh
 std::string assembly(const Words& arguments);
 std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE

@@ -314,6 +314,9 @@ std::string score(const Words& words) {
     double rate = 0.0;
     std::string before = "-", after = "-";
     for (const auto& [of_step, kernel] : fastest_of_steps(ladder, width)) {
+      if (kernel == "Tuned" && of_step != step) {
+        continue;  // the search may have found a kernel of a later step
+      }
       const auto row = rows_where(ladder, {{"kernel", kernel}, {"filter_width", width}})[0];
       if (of_step <= step && ladder.number(row, "gpixels_per_s") > rate) {
         rate = ladder.number(row, "gpixels_per_s");
