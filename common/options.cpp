@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <limits>
 #include <new>
-#include <set>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
@@ -138,7 +137,8 @@ void add_flags(
   add("--kernel-file", options.kernel_file, "FILE", "read from FILE the kernels that it defines");
   if (runs_kernels && info.against) {
     add("--against", options.against, "FILE",
-        "run the kernels that FILE defines beside the\nprogram's of the same names, and compare");
+        "run the kernels that FILE defines beside the\nprogram's of the same names, and compare; "
+        "one of\nanother name beside the last of --kernel");
     app.add_flag("--as-asked", options.as_asked)
         ->description("do not try these at other sizes and widths first");
   }
@@ -162,26 +162,6 @@ void add_flags(
                    : "time to measure all ceilings (default: 2)")
       ->check(range(0.0, 3600.0));
   app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
-}
-
-/// Throws `Error` if a file to write is one to read too, or the same as another one.
-void require_distinct_files(const Options& options, const std::string& filter) {
-  std::vector<std::pair<const char*, std::string>> files = {
-      {"", options.input}, {"", filter}, {"", options.against}, {"", options.kernel_file}};
-  for (const KernelEntry& entry : options.known_kernels) {
-    files.emplace_back("", entry.file);
-  }
-  files.emplace_back("--csv", options.csv);
-  files.emplace_back("--output", options.output);
-  std::set<std::filesystem::path> known;
-  for (const auto& [flag, path] : files) {
-    std::error_code ignored;
-    const auto file =
-        std::filesystem::weakly_canonical(std::filesystem::current_path() / path, ignored);
-    if (!path.empty() && !known.insert(file).second && *flag != 0) {
-      throw Error(fmt::format("{}: {} is read too, or written by another flag", flag, path));
-    }
-  }
 }
 
 /// What follows from several flags together, or needs files.
@@ -222,15 +202,14 @@ void finish_options(
   options.openmp = chosen(host_baseline);
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.
   options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && kernels.empty());
-  require_distinct_files(options, file_width != 0 ? options.filter : "");
-}
-
-/// A file that is opened in the place of a closed stdout or stderr would get what is printed: the
-/// numbers up to theirs are given to something else.
-void keep_standard_streams_open() {
-  int opened = 0;
-  while (opened >= 0 && opened <= STDERR_FILENO) {
-    opened = open("/dev/null", O_RDONLY);
+  std::vector<std::string> inputs = {options.input, options.filter, options.against};
+  std::ranges::transform(options.known_kernels, std::back_inserter(inputs), &KernelEntry::file);
+  for (const std::string& output : {options.csv, options.output}) {
+    for (const std::string& input : inputs) {
+      if (std::error_code none; std::filesystem::equivalent(input, output, none)) {
+        throw Error(output + " is read too");
+      }
+    }
   }
 }
 
@@ -344,7 +323,6 @@ int printed(const Options& options, int status) {
 int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
-  keep_standard_streams_open();
   let_openmp_threads_sleep(argv);
   Options options;
   options.filter = info.filter;

@@ -7,10 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,24 +88,6 @@ const ProgramInfo info = {
 std::string first_line(const std::exception& error) {
   const std::string text = error.what();
   return text.substr(0, text.find('\n'));
-}
-
-/// Prints how many times as fast as the best library each row is: among those with the same clock,
-/// because the host's also counts the way to the device and back.
-void print_times_best(const std::vector<Measurement>& measurements) {
-  fmt::print("\n{:<30} times the best library\n", "kernel");
-  for (const Measurement& ours : measurements) {
-    double best_ms = std::numeric_limits<double>::infinity();
-    for (const Measurement& other : measurements) {
-      if (other.host_clock == ours.host_clock &&
-          std::ranges::find(known_libraries, other.name, &Library::name) != known_libraries.end()) {
-        best_ms = std::min(best_ms, other.time_ms.median);
-      }
-    }
-    const double times = best_ms / ours.time_ms.median;
-    fmt::print(
-        "{:<30} {:>8}\n", ours.name, std::isfinite(times) ? fmt::format("{:.2f}", times) : "-");
-  }
 }
 
 /// The first way whose result is right, or the last one with a verdict that says what is not.
@@ -217,9 +196,7 @@ int run(const Options& options) {
     }
 
     if (!options.verify_only) {
-      const Comparison comparison = ceilings.measure(variants);
-      results.add(filter_width, comparison);
-      print_times_best(comparison.measurements);
+      results.add(filter_width, ceilings.measure(variants));
     }
   }
 

@@ -2,7 +2,7 @@
 # Draws every chart of plots/charts.csv whose data are there, and those of your own steps. It runs in the repository.
 #     plots/charts.sh DATA OUT [OTHER]
 #     plots/charts.sh reference    those of plots/charts, which the READMEs show
-# DATA is the folder with the CSVs, OUT gets the pictures: CHART_FORMATS, of the environment, may be "svg png".
+# DATA is the folder with the CSVs, OUT gets the pictures.
 # OTHER, another device's results, adds a second panel to the ladder's chart and bars to that of 128-bit access.
 set -euo pipefail
 # Without a locale gnuplot complains about characters that it does not even draw.
@@ -21,8 +21,8 @@ mkdir -p "$out"
 declare -A gone=() # a chart whose data are gone is not left as if it were of these
 drawn=0
 draw() { # CHART SCRIPT DATA
-  local settings="chart='$1';" input file format status
-  gone[$1.svg]=1 gone[$1.png]=1
+  local settings="chart='$1';" input file status=0
+  gone[$1.svg]=1
   for input in $3; do
     file=$data/${input#*=}
     [[ $input != *=OTHER/* ]] || file=$other/${input#*=OTHER/}
@@ -32,18 +32,15 @@ draw() { # CHART SCRIPT DATA
       return 0
     fi
   done
-  for format in ${CHART_FORMATS:-svg}; do
-    status=0
-    # On a full disk gnuplot leaves a part of the picture, and says nothing.
-    gnuplot -e "$settings out='$out/.$1.$format'" "plots/$2.gp" < /dev/null &&
-      tail -c 12 "$out/.$1.$format" | grep -aqE '</svg>|IEND' || status=$?
-    case $status in
-      0) mv "$out/.$1.$format" "$out/$1.$format" && unset "gone[$1.$format]" && drawn=1 && echo "$out/$1.$format" || return 1 ;;
-      3) rm -f "$out/.$1.$format" # the data have nothing for this chart
-        [[ -z ${step-} ]] || echo "no chart of $1: its CSV has none of the step's kernels beside the baseline" >&2 ;;
-      *) rm -f "$out/.$1.$format"; echo "gnuplot could not draw $1.$format" >&2; return 1 ;;
-    esac
-  done
+  # On a full disk gnuplot leaves a part of the picture, and says nothing.
+  gnuplot -e "$settings out='$out/.$1.svg'" "plots/$2.gp" < /dev/null &&
+    tail -c 12 "$out/.$1.svg" | grep -aq "</svg>" || status=$?
+  case $status in
+    0) mv "$out/.$1.svg" "$out/$1.svg" && unset "gone[$1.svg]" && drawn=1 && echo "$out/$1.svg" || return 1 ;;
+    3) rm -f "$out/.$1.svg" # the data have nothing for this chart
+      [[ -z ${step-} ]] || echo "no chart of $1: its CSV has none of the step's kernels beside the baseline" >&2 ;;
+    *) rm -f "$out/.$1.svg"; echo "gnuplot could not draw $1.svg" >&2; return 1 ;;
+  esac
 }
 
 failed=0

@@ -4,7 +4,7 @@
 # Variables that charts.sh sets:
 #   chart   its name
 #   data    the CSV to draw
-#   out     the picture; its ending chooses the format, .svg or .png
+#   out     the picture, SVG
 # A script whose CSV has nothing for its chart ends with exit status 3.
 load system("dirname '".ARG0."'")."/csv.gp"
 
@@ -12,14 +12,8 @@ load system("dirname '".ARG0."'")."/csv.gp"
 if (!exists("height")) height = 500
 y(pixels) = 1.0 * pixels / height
 # noenhanced: an underscore in the name of a kernel or device is no subscript.
-if (out[strlen(out)-3:] eq ".png") {
-    # Twice the size, so that it is sharp on a dense screen.
-    set terminal pngcairo noenhanced size 1600,2*height fontscale 1.5 linewidth 2 pointscale 2 \
-        font "sans-serif,13" background rgb "white"
-} else {
-    set terminal svg noenhanced size 800,height font "sans-serif,13" linewidth 1.2 dashlength 1.5 \
-        background rgb "white"
-}
+set terminal svg noenhanced size 800,height font "sans-serif,13" linewidth 1.2 dashlength 1.5 \
+    background rgb "white"
 set output out
 point_size = 0.75
 grid_look = 'linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7'

@@ -76,6 +76,10 @@ done
 expect "a wrong one is timed" eval '! grep :wrong out.csv'
 wrong Convolve_Unroll 'output[i] = width % 2 ? 0 : sum;' > even.cl
 run 0 step2_unroll --size 64x64 --time-budget 0 --against even.cl --as-asked
+# A file's only kernel may have a name of its own.
+sed 's/Convolve_Unroll/Mine/; s/width % 2 ? 0 : sum/sum/' even.cl > only.cl
+run 0 step2_unroll --time-budget 0 --kernel Convolve_Unroll --against only.cl
+expect "not Mine beside Convolve_Unroll" grep -qE '^(Mine:only .*Convolve_Unroll|Convolve_Unroll .*Mine:only)[ :]' out
 # What no look at results finds, Oclgrind does, as the line says; a crash says whose it is.
 wrong Convolve 'if (x + 1 < width) output[i + 1] = 0; output[i] = sum;' > race.cl
 run 0 step1_naive --size 64x64 --time-budget 0 --against race.cl

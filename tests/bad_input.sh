@@ -48,15 +48,14 @@ refuses 'out.csv' "$program" --size 8x8 --csv missing/out.csv
 ln -s good.png link.png
 sed 's/+=/-=/' "$repository/step1_naive/convolution.cl" > wrong.cl
 for flags in '--csv two.txt --filter ./two.txt' '--csv wrong.cl --kernel-file wrong.cl' '--csv wrong.cl --against wrong.cl' \
-    '--output good.png --input link.png' '--csv out.png --output ./out.png'; do
+    '--output good.png --input link.png'; do
   # shellcheck disable=SC2086  # flags with their values
-  refuses 'is read too, or written by another flag' "$build/step1_naive" $flags
+  refuses 'is read too' "$build/step1_naive" $flags
 done
 refuses 'good.png is another file' "$build/step9_autotune" --size 8x8 --filter-width 1 --kernel Tuned --winners good.png
 
 # --- Output that nobody gets is no success, and no crash ------------------------------------------------
 
-refuses 'the output cannot be written' bash -c '"$@" >&-' - "$program" --list-devices
 if [[ -w /dev/full ]]; then
   refuses '/dev/full' "$program" --size 8x8 --csv /dev/full --time-budget 0
   refuses 'the output cannot be written' bash -c '"$@" > /dev/full' - "$program" --help
@@ -67,7 +66,7 @@ fi
 
 # --- Device, kernel, driver: programs of both parts, and those that are no steps ------------------------
 
-echo '__kernel void Foo(__global float* output) { output[0] = 1.0f; }' > foo.cl
+printf '__kernel void %s(__global float* output) { output[0] = 1.0f; }\n' Foo Goo > foo.cl
 for step in "${steps[0]}" "${steps[-1]}" median edge_conditions roofline; do
   refuses 'no such thing' "$build/$step" --size 8x8 --device 'no such thing' --csv out.csv
   refuses 'No_Such_Kernel' "$build/$step" --size 8x8 --kernel No_Such_Kernel --csv out.csv
@@ -76,7 +75,7 @@ for step in "${steps[0]}" "${steps[-1]}" median edge_conditions roofline; do
   refuses 'pocl-opencl-icd' env OCL_ICD_VENDORS=/nonexistent-folder/ "$build/$step" --size 8x8 --csv out.csv
   [[ $step != roofline ]] || continue
   refuses 'missing.cl: No such file' "$build/$step" --size 8x8 --against missing.cl --csv out.csv
-  refuses "foo.cl has no kernel of $step; it defines: Foo" \
+  refuses "foo.cl has no kernel of $step; it defines: Foo, Goo" \
     "$build/$step" --size 8x8 --against foo.cl --csv out.csv
 done
 refuses 'takes no arguments' "$build/devices" 0:0

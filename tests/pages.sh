@@ -22,8 +22,8 @@ expect "the pages are not made, or with a warning: $(head -n 1 ../err)" test ! -
 
 # --- Everything is there ----------------------------------------------------------------------------
 
-same "charts of the page" "$(find results/charts -name '*.svg' | wc -l)" "$(count '<img \|<svg ' results/index.html)"
-mapfile -t chapters < <(find . -name '*.md' | sort)
+same "pictures of the page, a filter's effect and the charts" $(($(find results/charts -name '*.svg' | wc -l) + 1)) "$(count '<img \|<svg ' results/index.html)"
+mapfile -t chapters < <(find . -name '*.md' ! -name page.md | sort)
 same "diffs in the book" "$(count '^ *```diff' "${chapters[@]}")" "$(count '<pre class="sourceCode diff">' results/book.html)"
 same "folded answers in the book" "$(count '^ *<details' "${chapters[@]}")" "$(count '<details' results/book.html)"
 expect "a page without contents" test "$(count '<nav id="TOC"' results/index.html results/book.html)" == 2

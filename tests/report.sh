@@ -115,9 +115,6 @@ verdict C5.1 not shown 0.95 0.792079 0.969697
 write ladder.csv Convolve/{16,19}/9.9/10/10.1 Convolve_Unroll/16/7.9/8/8.1 Convolve_Unroll/19/9.1/9.2/9.3
 verdict C4.2 not measured
 expect "another run is named" grep -q '^C4.2,.*,no row of Convolve_Unroll at filter_width=2: ./tutorial run --all measures it$' results/claims.csv
-# A rate is low where the time is high.
-type=GPU write chapter7-600x400.csv Convolve_Local_Read4_UnrollAll/7/0.09/0.1/0.11
-verdict C7.5 holds 2.4 2.18182 2.66667
 
 # In files with the intervals of the pairs, a ratio's is theirs, however uncertain the times are: of one pair exactly,
 # of two the quotient.
@@ -126,7 +123,6 @@ write ladder.csv Convolve/{2..7}/1/10/99/100/100/100 Convolve_Def/{2..7}/1/8/99/
 verdict C5.1 holds 0.8 0.79 0.81
 verdict C5.2 holds 0.9 0.862745 0.938776
 # A claim about GPUs, or a vendor's; also if the file is measured on those only.
-verdict C7.5 holds 2.4 2.18182 2.66667
 type=GPU write ladder.csv Convolve/7/9/10/11
 verdict CH.5 not measurable here
 expect "about what is it?" grep -q '^CH.5,.*,a claim about CPUs$' results/claims.csv
@@ -173,7 +169,9 @@ says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
 sed -i 's/^kernel,.*/&,x_floor/; s/^Convolve_Block,7,.*/&,1.25/; t; s/^Convolve.*/&,9/' results/ladder.csv
 sed -i '1i # image: <img src=x>_*1*.jpg' results/ladder.csv
 cp results/ladder.csv plots/data/whole.csv
-printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' > whole.md
+printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' \
+  'It is <!-- = times whole.csv 7 Convolve Convolve_Block -->9<!-- / --> times as fast, <!-- = x_floor:2 whole.csv 7 Convolve_Block --><!-- / --> floors.' \
+  '<!-- begin: score 7 -->' '<!-- end -->' > whole.md
 does readme whole.md
 { "$report" summary results && "$report" page results && cat whole.md; } > out
 while IFS= read -r line; do
@@ -185,9 +183,12 @@ CH\.8 .* 0\.625 .*holds
 \| `Convolve_Block` \| 10\.0 \| 0\.0240 \| 1\.25 \|
 \| Convolve_Block \| 50\.0 \| 50\.0 \| 50\.0 \| 0\.0240 \| 1\.25 \|
 \| Convolve_Block \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \|
-\| CH\.8: .* \| holds: 0\.625 \|
+\| CH\.8: .* \| \*\*holds\*\*: 38 % less time \|
+It is <!-- = .* -->2\.0<!-- / --> times as fast, <!-- = .* -->1\.25<!-- / --> floors\.
+On this device the ladder makes .* 2\.0 times as fast: .* with `Convolve_Block`\. That is 80 % .*
+\| CPU \| `[A-Za-z_]*`: [0-9.]* Gpixel/s, [0-9.]* x floor \| .* \|
 END_OF_FILE
-expect "a file's name is read as HTML" grep -qF 'image: \<img src\=x\>\_\*1\*\.jpg, filter' out
+expect "a file's name is read as HTML" grep -qF 'Image: \<img src\=x\>\_\*1\*\.jpg,' out
 
 # A filter in a file has one width.
 write ladder.csv Convolve/5/1/2/3/100
@@ -235,16 +236,14 @@ sed -i '/^K,5/s/x_floor//; /^K,7/s/time//' results/ladder.csv
 does gate results/ladder.csv
 
 # The committed data. unoptimised.csv is exempt: its kernels take ten times as long, and what is asked of it are signs.
-# Not yet measured with what the gate looks at: a file goes from this list when it is.
+# Pending: measured before the moments of a busy machine were known, until they are measured anew.
 pending='h200/.*|pocl-epyc/.*'
 cd "$repository" || exit 1
 for csv in plots/data/*/*.csv; do
   case ${csv#plots/data/} in
     */unoptimised.csv | *.rounds.csv) ;;
     *)
-      if [[ ${csv#plots/data/} =~ ^($pending)$ ]]; then
-        expect "$csv is not in the list of pending any more" eval '! grep -q "^kernel,.*,unsure" "$csv"'
-      else
+      if grep -q "^kernel,.*,unsure" "$csv" || [[ ! ${csv#plots/data/} =~ ^($pending)$ ]]; then
         does gate "$csv"
       fi
       ;;

@@ -122,38 +122,25 @@ Part inner_loop(const std::string& kernel, const std::string& listing, Language 
     fail("no {} of {} was found", language.name, kernel);
   }
   // A backward jump closes a loop. Inner: no other is within.
-  std::vector<std::pair<std::size_t, std::size_t>> loops, inner;
+  std::vector<std::pair<std::size_t, std::size_t>> loops;
   for (std::size_t i = 0; i < all.size(); i++) {
     if (places.contains(all[i].jumps_to) && places[all[i].jumps_to] <= i) {
       loops.emplace_back(places[all[i].jumps_to], i);
     }
   }
-  const auto multiply_adds = [&](const auto& loop) {
-    return std::count_if(
-        all.begin() + loop.first, all.begin() + loop.second + 1,
-        [](auto& instruction) { return instruction.kind == kinds[0]; });
-  };
+  Part part{all, "the whole kernel: no inner loop multiplies and adds", {}};
+  std::ptrdiff_t most = 0;
   for (const auto& loop : loops) {
     const bool has_inner = std::ranges::any_of(loops, [&](auto& other) {
       return other != loop && other.first >= loop.first && other.second <= loop.second;
     });
-    if (!has_inner && multiply_adds(loop) > 0) {
-      inner.push_back(loop);
+    const std::vector code(all.begin() + loop.first, all.begin() + loop.second + 1);
+    const auto multiply_adds = std::ranges::count(code, kinds[0], &Instruction::kind);
+    if (!has_inner && multiply_adds > most) {
+      most = multiply_adds;
+      part.code = code;
+      part.which = "the inner loop with most multiply-adds";
     }
-  }
-  Part part{all, "the whole kernel: no inner loop multiplies and adds", {}};
-  if (!inner.empty()) {
-    const auto [first, last] = *std::ranges::max_element(inner, {}, multiply_adds);
-    part.code.assign(all.begin() + first, all.begin() + last + 1);
-    Words others;
-    for (const auto& loop : inner) {
-      others.push_back(std::to_string(multiply_adds(loop)));
-    }
-    part.which = fmt::format(
-        "the inner loop{}", inner.size() == 1 ? ""
-                                              : fmt::format(
-                                                    " with most multiply-adds, of {} with {}",
-                                                    inner.size(), fmt::join(others, ", ")));
   }
   part.which = fmt::format(
       "{}, {}: {} of {} instructions", language.name, part.which, part.code.size(), all.size());
@@ -194,51 +181,35 @@ Part inner_loop(const std::string& kernel, const std::string& listing, Language 
 
 std::string assembly(const Words& arguments) {
   const std::string& kernel = arguments[0];
-  std::vector<Part> parts;
-  Table table{{"", kernel}, {}};
-  for (std::size_t i = 1; i + 1 < arguments.size(); i += 2) {
-    const std::string listing = read_file(arguments[i]);
-    const bool is_ptx = !search(listing, "(^|\n)\\.version ").empty();
-    const bool is_sass = !search(listing, "\n\\.text\\.").empty();
-    parts.push_back(inner_loop(kernel, listing, is_ptx ? ptx : is_sass ? sass : x86));
-    if (!is_ptx && !is_sass) {
-      // PoCL calls a copy of the function that has the lines.
-      Language with_lines = x86;
-      with_lines.begins = "<_pocl_kernel_{}>:";
-      const Part lines = inner_loop(kernel, listing, with_lines);
-      if (std::ranges::equal(
-              lines.code, parts.back().code, {}, &Instruction::kind, &Instruction::kind)) {
-        parts.back().code = lines.code;
-      }
+  const std::string listing = read_file(arguments[1]);
+  const bool is_ptx = !search(listing, "(^|\n)\\.version ").empty();
+  const bool is_sass = !search(listing, "\n\\.text\\.").empty();
+  Part part = inner_loop(kernel, listing, is_ptx ? ptx : is_sass ? sass : x86);
+  if (!is_ptx && !is_sass) {
+    // PoCL calls a copy of the function that has the lines.
+    Language with_lines = x86;
+    with_lines.begins = "<_pocl_kernel_{}>:";
+    const Part lines = inner_loop(kernel, listing, with_lines);
+    if (std::ranges::equal(lines.code, part.code, {}, &Instruction::kind, &Instruction::kind)) {
+      part.code = lines.code;
     }
   }
   const Words source = split(read_file(arguments[2]), '\n');
-  std::string text;
-  for (const Part& part : parts) {
-    text += part.which + "\n";
-  }
-  // At its right the lines of the source, or the other kernel.
-  const bool two = parts.size() > 1;
-  const std::size_t rows = std::max(parts[0].code.size(), two ? parts[1].code.size() : 0);
-  for (std::size_t i = 0, line = 0; i < rows; i++) {
-    const std::string left = i < parts[0].code.size() ? parts[0].code[i].text : "";
-    std::string right = two && i < parts[1].code.size() ? parts[1].code[i].text : "";
-    if (!two && static_cast<int>(line) != parts[0].code[i].line) {
-      line = parts[0].code[i].line;
-      right = fmt::format("{:4}  {}", line, replaced(source.at(line - 1), "^ +", ""));
+  std::string text = part.which + "\n";
+  int line = 0;
+  for (const Instruction& instruction : part.code) {
+    std::string of_source;
+    if (instruction.line != line) {
+      line = instruction.line;
+      of_source = fmt::format("{:4}  {}", line, replaced(source.at(line - 1), "^ +", ""));
     }
-    text += replaced(fmt::format("    {:<54} {}", left, right), " +$", "") + "\n";
+    text += replaced(fmt::format("    {:<54} {}", instruction.text, of_source), " +$", "") + "\n";
   }
+  Table table{{"", kernel}, {}};
   Words names = kinds;
   names.insert(names.end(), {"vector registers in use", "floats in a multiply-add"});
   for (std::size_t i = 0; i < names.size(); i++) {
-    table.rows.push_back({names[i], parts[0].counts[i]});
-    if (two) {
-      table.rows.back().push_back(parts[1].counts[i]);
-    }
-  }
-  if (two) {
-    table.heads.push_back("the other");
+    table.rows.push_back({names[i], part.counts[i]});
   }
   return text + "\n" + table.aligned();
 }

@@ -24,7 +24,7 @@ struct Frame {
   Buffer inputs, tile;      // loaded
   Buffer own, held;         // inputs of the first work-item; in its registers, or in the tile
   std::set<int> taps;       // in use
-  std::vector<int> sums;    // multiply-adds of each sum, so far
+  int multiply_adds;        // of the first work-item
   std::vector<int> counts;  // all that is counted, so far
   int first, steps;         // when it begins, and how long it stays
 };
@@ -33,17 +33,15 @@ struct Film {
   std::vector<Frame> frames;
   Buffer inputs;                            // all that are loaded
   std::map<std::int64_t, std::int64_t> in;  // the input in each word of the tile
-  std::vector<std::int64_t> outputs;        // where each sum is stored; -1: nowhere
 };
 
-/// The plugin's lines: what, work-item, instruction, pass, line of the source, two to four numbers.
+/// The plugin's lines: what, work-item, instruction, pass, line of the source, up to two numbers.
 Film recorded(const std::string& events, std::size_t warp, int filter_width) {
   Film film;
   const bool has_tile = events.find("\nkeep ") != std::string::npos;
   std::map<std::vector<std::size_t>, std::size_t> frame_of, frames_of_warp;
   std::map<std::size_t, std::int64_t> last_input;  // of each work-item
-  std::map<std::uint32_t, int> tap_of;             // by the bits of its value, as are the sums
-  std::vector<std::uint32_t> sums;
+  std::map<std::uint32_t, int> tap_of;             // by the bits of its value
   std::set<int> lines;
   std::size_t phase = 0, now = 0;  // the frame of the first work-item
   const auto add_frame = [&](std::size_t of_warp, int line, bool barrier) {
@@ -60,7 +58,7 @@ Film recorded(const std::string& events, std::size_t warp, int filter_width) {
   int line = 0, last_line = 0;  // last_line: of the first work-item
   for (std::size_t item, instruction, pass; text >> what >> item >> instruction >> pass >> line;) {
     std::int64_t word = 0, size = 0;
-    std::uint32_t bits = 0, other_bits = 0, before = 0, after = 0;
+    std::uint32_t bits = 0, other_bits = 0;
     if (what != "line" && what != "barrier" && what != "sum") {
       text >> word;
       word = word % (std::int64_t{1} << 48) / 4;  // what is above numbers the buffer
@@ -91,32 +89,19 @@ Film recorded(const std::string& events, std::size_t warp, int filter_width) {
         }
       }
     } else if (what == "keep") {
-      text >> bits;
       film.in[word] = last_input[item];
     } else if (what == "tap_") {
       text >> bits;
       tap_of[bits] = static_cast<int>(word);
-    } else if (what == "output") {
-      text >> bits;
-      if (const auto sum = std::ranges::find(sums, bits); sum != sums.end()) {
-        film.outputs[sum - sums.begin()] = word;
-      }
-    } else if (text >> bits >> other_bits >> before >> after; what == "sum") {
+    } else if (text >> bits >> other_bits; what == "sum") {
       const int tap = tap_of[tap_of.contains(bits) ? bits : other_bits];
       if (film.frames.empty() || std::get<0>(film.frames[now].when) != phase ||
           (!film.frames[now].taps.empty() &&
            (tap - *film.frames[now].taps.begin()) % filter_width != 0)) {
         add_frame(0, line, false);  // the next column of the filter
       }
-      auto sum = std::ranges::find(sums, before);
-      if (before == 0 || sum == sums.end()) {
-        sum = sums.insert(sums.end(), before);
-        film.outputs.push_back(-1);
-      }
-      *sum = after;
       film.frames[now].taps.insert(tap);
-      film.frames[now].sums.resize(sums.size());
-      film.frames[now].sums[sum - sums.begin()]++;
+      film.frames[now].multiply_adds++;
     }
   }
   while (!film.frames.empty() && std::get<1>(film.frames.back().when)) {
@@ -213,20 +198,12 @@ std::string band(const Code& code, int line, const char* look) {
                    width - 2 * margin + 12, line_height, look);
 }
 
-std::set<Place> places_of(const Buffer& words, std::int64_t pitch) {
+/// The whole pieces of `size` words that have these.
+std::set<Place> places_of(const Buffer& words, std::int64_t pitch, std::int64_t size = 1) {
   std::set<Place> places;
   for (const std::int64_t word : words) {
-    places.emplace(word / pitch, word % pitch);
-  }
-  return places;
-}
-
-/// The whole sectors that have these places.
-std::set<Place> sectors_of(const Buffer& words, std::int64_t pitch) {
-  std::set<Place> places;
-  for (const std::int64_t word : words) {
-    for (std::int64_t i = 0; i < sector; i++) {
-      places.emplace(word / pitch, word % pitch - word % sector + i);
+    for (std::int64_t i = 0; i < size; i++) {
+      places.emplace(word / pitch, word % pitch - word % size + i);
     }
   }
   return places;
@@ -318,10 +295,10 @@ std::string film(
 
   // The running counts, when each frame begins, and what part of the image is shown: whole sectors.
   const Words names = {"loads", "sectors", "tile loads", "bank cycles", "multiply-adds"};
-  std::vector<int> counts(names.size()), sums(film.outputs.size());
+  std::vector<int> counts(names.size());
   Buffer held;
   int steps = 0, banked = 0;  // banked: most words in one bank
-  std::size_t window = 0;     // most inputs in registers
+  std::size_t window = 0;     // most inputs in registers or in the tile
   bool computed = false;
   for (Frame& frame : film.frames) {
     int words = 0;
@@ -329,13 +306,10 @@ std::string film(
       words = std::max(words, number);
     }
     counts[0] += !frame.inputs.empty();
-    counts[1] += static_cast<int>(sectors_of(frame.inputs, pitch).size() / sector);
+    counts[1] += static_cast<int>(places_of(frame.inputs, pitch, sector).size() / sector);
     counts[2] += !frame.tile.empty();
     counts[3] += words;
-    for (std::size_t i = 0; i < frame.sums.size(); i++) {
-      counts[4] += frame.sums[i];
-      sums[i] += frame.sums[i];
-    }
+    counts[4] += frame.multiply_adds;
     if (film.in.empty() && computed && !frame.own.empty()) {
       held.clear();
     }
@@ -344,7 +318,6 @@ std::string film(
     held.insert(more.begin(), more.end());
     frame.held = held;
     frame.counts = counts;
-    frame.sums = sums;
     frame.first = steps;
     frame.steps = std::get<1>(frame.when) ? 5 : &frame == &film.frames.back() ? 9 : 1;
     steps += frame.steps;
@@ -352,7 +325,7 @@ std::string film(
     window = std::max(window, held.size());
   }
   const double seconds = std::clamp(0.26 * steps, 10.0, 20.0);
-  const std::set<Place> shown = sectors_of(film.inputs, pitch);
+  const std::set<Place> shown = places_of(film.inputs, pitch, sector);
   std::int64_t left = shown.begin()->second, right = left;
   for (const auto& [y, x] : shown) {
     left = std::min(left, x);
@@ -383,23 +356,10 @@ std::string film(
   picture.beside = beside;
   picture.next = beside ? Spot{margin + (right - left) * side + 36, image_y - 6}
                         : Spot{margin, image_y + rows * side + 12};
-  const double tap_side = 98.0 / filter_width, box = 16, bank_side = 1.0 * column / banks;
+  const double tap_side = 98.0 / filter_width, bank_side = 1.0 * column / banks;
   const Spot taps = picture.grid("filter", filter_width, filter_width, tap_side);
-  // The registers of the first work-item, if it loads several inputs before it computes.
-  const std::int64_t first_output = film.outputs.empty() ? -1 : std::ranges::min(film.outputs);
-  const bool registers = window >= 4 && film.in.empty() && first_output >= 0;
-  std::int64_t output_pitch = 1;
-  Spot row{}, sum{}, bank{};
-  if (registers) {
-    Buffer outputs;
-    for (std::int64_t& word : film.outputs) {
-      outputs.insert(word -= first_output);
-    }
-    output_pitch = row_pitch(outputs);
-    const std::int64_t last = *outputs.rbegin();
-    row = picture.grid("a row, in registers", 1, window, box);
-    sum = picture.grid("sums", last / output_pitch + 1, last % output_pitch + 1, box);
-  } else if (banked > 0) {
+  Spot bank{};
+  if (banked > 0) {
     bank = picture.grid(fmt::format("{} banks", banks), banked, banks, bank_side);
   }
   const Spot numbers{picture.next.x, picture.next.y + 18};
@@ -418,7 +378,7 @@ std::string film(
 
   std::set<int> lengths;
   for (const Frame& frame : film.frames) {
-    std::set<Place> used, first_words, more_words, multiplied;
+    std::set<Place> used, first_words, more_words;
     for (const int tap : frame.taps) {
       used.emplace(tap / filter_width, tap % filter_width);
     }
@@ -436,34 +396,14 @@ std::string film(
       drawn += band(code, line, "run");
     }
     drawn += band(code, frame.line, "line") +
-             picture.squares(image, "sector", sectors_of(frame.inputs, pitch), side, sector);
-    if (registers || banked > 0) {
+             picture.squares(image, "sector", places_of(frame.inputs, pitch, sector), side, sector);
+    if (window >= 4) {  // it keeps several before it computes
       drawn += picture.squares(image, "kept", places_of(frame.held, pitch), side, 99);
     }
     drawn += picture.squares(image, "now", places_of(pixels, pitch), side) +
              picture.squares(taps, "now", used, tap_side) +
              picture.squares(bank, "now", first_words, bank_side) +
              picture.squares(bank, "more", more_words, bank_side);
-    if (registers) {
-      std::string levels;
-      for (std::size_t i = 0; i < film.outputs.size(); i++) {
-        const std::int64_t y = film.outputs[i] / output_pitch, x = film.outputs[i] % output_pitch;
-        for (const int tap : frame.taps) {
-          multiplied.emplace(0, x + tap % filter_width);
-        }
-        const double level = (box - 1) * frame.sums[i] / std::ranges::max(sums);
-        levels += fmt::format(
-            "M{:.5g},{:.5g}h{:g}v{:.5g}h-{:g}z", sum.x + x * box + 0.5,
-            sum.y + (y + 1) * box - 0.5 - level, box - 1, level, box - 1);
-      }
-      std::set<Place> filled;
-      for (std::size_t i = 0; i < frame.held.size(); i++) {
-        filled.emplace(0, i);
-      }
-      drawn += picture.squares(row, "kept", filled, box) +
-               picture.squares(row, "now", multiplied, box) +
-               fmt::format("<path class=\"now\" d=\"{}\"/>", levels);
-    }
     for (const auto& [i, y] : heights) {
       drawn += text_at({numbers.x + column - 50, y}, "number", std::to_string(frame.counts[i]));
     }

@@ -20,13 +20,13 @@ plugin=$build/libxray.so
 command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: the package oclgrind, or see tools/xray/README.md"
 [[ -f $plugin ]] || fail "needs the headers of Oclgrind: the package liboclgrind-dev, or see tools/xray/README.md"
 
-group=32x4 warp=32 banks=32 csv='' svg='' film='' image=() arguments=()
+group=32x4 warp=32 banks=32 csv='' svg='' film='' arguments=()
 while (($#)); do
   [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
   option=$1 value=${2-}
   shift
   case $option in
-    --work-group | --warp | --banks | --csv | --svg | --film | --size | --input)
+    --work-group | --warp | --banks | --csv | --svg | --film)
       (($# > 0)) || fail "$option needs a value"
       shift
       ;;&
@@ -47,12 +47,10 @@ while (($#)); do
     --csv) csv=$value ;;
     --svg) svg=$value ;;
     --film) film=$value arguments+=(--kernel "$value") ;;
-    --size | --input) image+=("$option" "$value") ;;
     --help) exec sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
     *) arguments+=("$option") ;;
   esac
 done
-((${#image[@]} > 0)) || image=(--size 128x32)
 # The simulator cannot tell groups of one work-item that are asked for from those left to OpenCL.
 [[ "${arguments[*]-} " != *'--block-group 1x1 '* ]] || group=1x1
 
@@ -65,7 +63,7 @@ status=0
 # The kernels are compiled as drivers do it: with all optimisations.
 XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp XRAY_BANKS=$banks XRAY_FILM=$film \
   oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
-  "$program" --verify-only --device oclgrind "${image[@]}" "${arguments[@]}" > "$work/output" 2>&1 || status=$?
+  "$program" --verify-only --device oclgrind --size 128x32 "${arguments[@]}" > "$work/output" 2>&1 || status=$?
 # After a failure, what was counted before may tell why.
 ((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
 [[ -f $work/1.cells ]] || exit "$status"
