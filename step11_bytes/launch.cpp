@@ -2,39 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "common/device.hpp"
 #include "common/launch.hpp"
 #include "step10_fft/launch.hpp"
 #include "step11_bytes/work.hpp"
 #include "step7_register_block/launch.hpp"
+#include "step8_baked_filter/launch.hpp"
 
 namespace tutorial::step11 {
 namespace {
-
-// In front of kernels with constant taps: a macro that does something for each input row.
-std::string for_each_input_row(const Filter& filter, const Extent& block) {
-  std::string source = "#define FOR_EACH_INPUT_ROW(DO)";
-  for (int row = 0; row < block.height + filter.width - 1; row++) {
-    source += fmt::format(" DO({})", row);
-  }
-  return source + "\n";
-}
-
-// Kernels that use an instruction of NVIDIA's, written in the language below OpenCL C. `since`: the
-// first generation that has it.
-void require_nvidia(const cl::Device& device, int since) {
-  constexpr cl_device_info compute_capability_major =
-      0x4000;  // CL_DEVICE_COMPUTE_CAPABILITY_..._NV
-  cl_uint major = 0;
-  const bool nvidia = device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_nv_device_attribute_query") !=
-                      std::string::npos;
-  if (nvidia) {
-    clGetDeviceInfo(device(), compute_capability_major, sizeof(major), &major, nullptr);
-  }
-  if (int(major) < since) {
-    throw CannotRun(fmt::format("for NVIDIA's GPUs from compute capability {} on", since));
-  }
-}
 
 // All kernels of this step: one work-item for each block of outputs, whose width is a multiple of
 // `unit`.
@@ -76,7 +51,7 @@ Launch blocks(
 Launch constant_taps(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
   const std::string prologue =
-      work.filter.baked_source() + for_each_input_row(work.filter, entry.shape.block);
+      work.filter.baked_source() + step8::for_each_input_row(work.filter, entry.shape.block);
   return blocks(work, entry, 4, prologue, work.taps, Launch::Pixels::bytes_by_floats);
 }
 
@@ -91,25 +66,21 @@ Launch constant_pairs(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
   require_nvidia(work.device, 8);
   const std::string prologue =
-      baked_pairs_source(work.fixed) + for_each_input_row(work.filter, entry.shape.block);
+      baked_pairs_source(work.fixed) + step8::for_each_input_row(work.filter, entry.shape.block);
   return blocks(work, entry, 4, prologue, work.taps, Launch::Pixels::bytes);
 }
 
 // Convolve_Bytes_Dot32, for CPUs: the pairs are an argument.
 Launch pairs(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
-  const std::vector<std::int32_t> words = tap_pairs(work.fixed);
-  const cl::Buffer buffer = work.upload_words(words.data(), words.size());
-  return blocks(work, entry, 32, "", buffer, Launch::Pixels::bytes);
+  return blocks(work, entry, 32, "", work.upload(tap_pairs(work.fixed)), Launch::Pixels::bytes);
 }
 
 // Convolve_Bytes_Matrix: 32 work-items compute 128 columns together, so each counts as four.
 Launch matrices(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
   require_nvidia(work.device, 8);
-  const std::vector<std::uint32_t> words = tap_matrices(work.fixed);
-  const cl::Buffer buffer = work.upload_words(words.data(), words.size());
-  return blocks(work, entry, 4, "", buffer, Launch::Pixels::bytes);
+  return blocks(work, entry, 4, "", work.upload(tap_matrices(work.fixed)), Launch::Pixels::bytes);
 }
 
 // Convolve_Fft16 of step 10, which takes pixels of any type.
@@ -131,17 +102,19 @@ Launch byte_tiles(const Work& a_work, const KernelEntry& entry) {
 std::vector<KernelEntry> kernels() {
   const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;
   const Shape block = {.block = {4, 8}}, vectors = {.block = {64, 4}};
-  const Shape tile = {.block = {4, 16}, .group = {32, 1}};
-  const Shape squares = {{128, 128}, {1, 1}};
-  return {
-      step7::kernels().front(),
-      {"Convolve_Bytes", FOLDER "bytes.cl", constant_taps, block, gpu},
-      {"Convolve_Bytes16", FOLDER "bytes16.cl", taps, vectors, cpu},
-      {"Convolve_Bytes_Dot", FOLDER "dot.cl", constant_pairs, block, gpu},
-      {"Convolve_Bytes_Dot32", FOLDER "dot32.cl", pairs, vectors, cpu},
-      {"Convolve_Bytes_Matrix", FOLDER "matrix.cl", matrices, tile, gpu, true},
-      {"Convolve_Fft16:bytes", FOLDER "../step10_fft/fft16.cl", byte_tiles, squares, cpu, true},
-  };
+  const Shape tile = {.block = {4, 16}, .group = {32, 1}}, squares = {{128, 128}, {1, 1}};
+  std::vector<KernelEntry> all = step10::kernels();
+  for (KernelEntry& entry : all) {
+    entry.tried_on = 0;  // the search is for a kernel on bytes
+  }
+  all.push_back({"Convolve_Bytes", FOLDER "bytes.cl", constant_taps, block, gpu});
+  all.push_back({"Convolve_Bytes16", FOLDER "bytes16.cl", taps, vectors, cpu});
+  all.push_back({"Convolve_Bytes_Dot", FOLDER "dot.cl", constant_pairs, block, gpu});
+  all.push_back({"Convolve_Bytes_Dot32", FOLDER "dot32.cl", pairs, vectors, cpu});
+  all.push_back({"Convolve_Bytes_Matrix", FOLDER "matrix.cl", matrices, tile, gpu, true});
+  const std::string fft_file = FOLDER "../step10_fft/fft16.cl";
+  all.push_back({"Convolve_Fft16:bytes", fft_file, byte_tiles, squares, cpu, true});
+  return all;
 }
 
 }  // namespace tutorial::step11

@@ -1,6 +1,10 @@
 #include "step11_bytes/work.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "common/device.hpp"
 
 namespace tutorial {
 namespace {
@@ -49,7 +53,7 @@ Verdict ByteWork::verify(const Launch& launch) {
   const bool floats = launch.pixels == Launch::Pixels::bytes_by_floats;
   const ByteVerdict found = check_bytes(padded_bytes, fixed, exact, output, floats, launch.tile);
   Verdict verdict;
-  verdict.max_error = found.rounded > 0 ? 1.0 : 0.0;  // grey levels
+  verdict.max_error = found.rounded > 0 ? 1.0 / 255 : 0.0;
   verdict.bad_count = found.wrong;
   if (found.wrong > 0) {
     verdict.bad_x = found.bad_x;
@@ -63,6 +67,12 @@ Verdict ByteWork::verify(const Launch& launch) {
     return float(pixel) / 255.0F;
   });
   return verdict;
+}
+
+void require_nvidia(const cl::Device& device, int since) {
+  if (compute_capability(device) < since) {
+    throw CannotRun(fmt::format("for NVIDIA's GPUs from compute capability {} on", since));
+  }
 }
 
 std::unique_ptr<Work> make_byte_work(

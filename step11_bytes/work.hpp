@@ -20,14 +20,24 @@ class ByteWork : public Work {
   const cl::Buffer input_bytes;
   GuardedBuffer output_bytes;
 
-  /// What kernels get as their taps: pairs, or matrices.
-  cl::Buffer upload_words(const void* words, std::size_t count) const;
+  /// A buffer with what kernels get as their taps: pairs, or matrices.
+  template <typename Word>
+  cl::Buffer upload(const std::vector<Word>& words) const {
+    return upload_words(words.data(), words.size());
+  }
 
   Verdict verify(const Launch& launch) override;
+
+ private:
+  cl::Buffer upload_words(const void* words, std::size_t count) const;
 };
 
 /// As `WorkMaker`.
 std::unique_ptr<Work> make_byte_work(
     const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room);
+
+/// Throws `CannotRun` unless this is a GPU of NVIDIA's from compute capability `since` on, e.g. 8:
+/// for kernels in which an instruction stands that OpenCL C has no name for.
+void require_nvidia(const cl::Device& device, int since);
 
 }  // namespace tutorial
