@@ -83,8 +83,7 @@ INLINED void transpose(Square* square) {
 
 // Stores 16 pixels, or as many as the image's row has left: `columns`, of which there may be none.
 // Whole cache lines go past the cache, which would first read what the store replaces.
-INLINED void store16(__global pixel* row, int columns, float16 sums) {
-  const pixels sixteen = TO_PIXELS(sums);
+INLINED void store16(__global pixel* row, int columns, pixels sixteen) {
   if (OUTPUT_WIDTH % 16 == 0 && columns >= 16) {
     __builtin_nontemporal_store(sixteen, (__global pixels*)row);
   } else if (columns >= 16) {
@@ -158,8 +157,8 @@ __kernel void Convolve_Fft16(
       for (int k = 0; k < 8; k++) {
         if (row + 16 * k < min(STEP_Y, output_height - y)) {
           const complex16 two = column[PITCH * VECTORS * k];
-          store16(result + 16 * k * OUTPUT_WIDTH, columns, two.re);
-          store16(result + 16 * k * OUTPUT_WIDTH + STEP_X, columns - STEP_X, two.im);
+          store16(result + 16 * k * OUTPUT_WIDTH, columns, TO_PIXELS(two.re));
+          store16(result + 16 * k * OUTPUT_WIDTH + STEP_X, columns - STEP_X, TO_PIXELS(two.im));
         }
       }
     }

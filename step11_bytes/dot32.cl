@@ -78,8 +78,8 @@ INLINED void add_row(
 
 // Stores 32 pixels, or as many as the image's row has left: `columns`, of which there may be none.
 INLINED void store32(__global uchar* row, int columns, int16 even, int16 odd) {
-  even = max(min(even >> SHIFT, 255), 0);
-  odd = max(min(odd >> SHIFT, 255), 0);
+  even = max(min(even >> SHIFT, (int16)255), (int16)0);
+  odd = max(min(odd >> SHIFT, (int16)255), (int16)0);
   const ushort16 pixels = convert_ushort16(even | odd << 8);
   if (columns >= 32) {
     *(__global ushort16_anywhere*)row = pixels;

@@ -41,7 +41,7 @@ class CeilingKernels : public testing::Test {
   }
 
   CeilingMeter meter(const std::string& kernel_file = ROOFLINE_KERNEL_FILE) {
-    return CeilingMeter(queue, options, Image(128, 128), kernel_file);
+    return CeilingMeter(queue, options, Image(256, 256), kernel_file);
   }
 
   cl::Device device = select_device("");
@@ -106,7 +106,7 @@ TEST_F(CeilingKernels, CountWhatTheyDo) {
     EXPECT_EQ(kernel.work(), items * kernel.turns * work.at(kernel.name)) << kernel.name;
     EXPECT_DOUBLE_EQ(kernel.per_s, 1e3 * kernel.work() / summarize(kernel.rounds).median);
     if (kernel.name.starts_with("Copy")) {
-      EXPECT_EQ(kernel.work(), 2 * 128 * 128) << "the image, read and written";
+      EXPECT_EQ(kernel.work(), 2 * 256 * 256) << "the image, read and written";
       EXPECT_GE(best.copy_bytes_per_s, kernel.per_s);
     } else if (kernel.name.starts_with("MultiplyAdd")) {
       EXPECT_GE(best.multiply_adds_per_s, kernel.per_s);

@@ -92,7 +92,8 @@ __kernel void MultiplyAdd_pairs(
     pixels[i] = 2.0f * input[0];
     taps[i] = factor;
   }
-  ints s0 = {0}, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+  const ints none = __builtin_astype(taps ^ taps, ints);
+  ints s0 = none, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
   const int item = get_local_id(0);  // as in the reads below
   for (int turn = item; turn < item + turns; turn++) {
     EIGHT_LINKS
