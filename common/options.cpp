@@ -120,7 +120,7 @@ void add_flags(
   }
   if (info.tuned) {
     add("--winners", options.winners, "FILE",
-        "where the search's winners are kept\n(default: winners.csv)");
+        fmt::format("where the search's winners are kept\n(default: {})", info.winners));
     add("--search-budget", options.search_budget_s, "SECONDS",
         "time for the search, for each filter width\n(default: 40 on a CPU, else 15)")
         ->check(range(0.001, 3600.0));
@@ -326,13 +326,11 @@ int run_program(
   let_openmp_threads_sleep(argv);
   Options options;
   options.filter = info.filter;
+  options.winners = info.winners;
+  options.pixel_bytes = info.pixel_bytes;
   options.program = std::filesystem::path(argv[0]).filename();
   now_running(options.program);  // before a driver's compiler handles signals too
   options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));
-  const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
-  if (std::ranges::any_of(options.command_line, is_control)) {
-    return fail(options, "the arguments contain a control character, such as a line break");
-  }
   CLI::App app(info.title, options.program);
   std::vector<std::string> kernels;
   add_flags(app, info, options, kernels);

@@ -3,22 +3,6 @@
 #include "common/device.hpp"
 
 namespace tutorial {
-namespace {
-
-// From cl_nv_device_attribute_query: the GPU's place on the PCI bus.
-constexpr cl_device_info pci_bus_id = 0x4008;
-constexpr cl_device_info pci_slot_id = 0x4009;
-
-/// Whether OpenCL's and CUDA's device say the same of their place.
-bool same(const cl::Device& device, cl_device_info in_opencl, int number, cudaDeviceAttr in_cuda) {
-  cl_int ours = -1;
-  int theirs = 0;
-  clGetDeviceInfo(device(), in_opencl, sizeof ours, &ours, nullptr);
-  require(cudaDeviceGetAttribute(&theirs, in_cuda, number));
-  return ours == theirs;
-}
-
-}  // namespace
 
 void require(cudaError_t status, std::source_location where) {
   if (status != cudaSuccess) {
@@ -27,22 +11,17 @@ void require(cudaError_t status, std::source_location where) {
   }
 }
 
-int select_cuda_device(const cl::Device& device) {
+int cuda_device(const cl::Device& device) {
   if (device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_nv_device_attribute_query") ==
       std::string::npos) {
     throw Error(fmt::format("{} is not a GPU of NVIDIA's", device_name(device)));
   }
   int count = 0;
   require(cudaGetDeviceCount(&count));
-  for (int number = 0; number < count; number++) {
-    // With a single GPU there is nothing to mix up.
-    if (count == 1 || (same(device, pci_bus_id, number, cudaDevAttrPciBusId) &&
-                       same(device, pci_slot_id, number, cudaDevAttrPciDeviceId))) {
-      require(cudaSetDevice(number));
-      return number;
-    }
+  if (count != 1) {
+    throw Error(fmt::format("CUDA shows {} GPUs: let CUDA_VISIBLE_DEVICES name one", count));
   }
-  throw Error(fmt::format("CUDA does not show {}", device_name(device)));
+  return 0;
 }
 
 void copy_rows(

@@ -28,9 +28,9 @@ void require(Status status, std::source_location where = std::source_location::c
   }
 }
 
-/// Makes the GPU that OpenCL knows as `device` the current one of CUDA, and returns CUDA's number
-/// of it. Throws `Error` if `device` is not NVIDIA's or CUDA does not show it.
-int select_cuda_device(const cl::Device& device);
+/// CUDA's number of the GPU that OpenCL knows as `device`. Throws `Error` if it is not NVIDIA's, or
+/// CUDA shows several: the environment's CUDA_VISIBLE_DEVICES, which OpenCL reads too, names one.
+int cuda_device(const cl::Device& device);
 
 /// Copies `height` rows of `row_bytes`, to or from the GPU; a pitch is the bytes from row to row.
 void copy_rows(

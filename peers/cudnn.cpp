@@ -53,7 +53,7 @@ auto image_format(int width, int height) {
 }  // namespace
 
 Peer cudnn_peer(const cl::Device& device) {
-  select_cuda_device(device);
+  cuda_device(device);
   const auto handle = make(cudnnCreate, cudnnDestroy);
   const auto convolution =
       make(cudnnCreateConvolutionDescriptor, cudnnDestroyConvolutionDescriptor);

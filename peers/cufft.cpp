@@ -99,7 +99,7 @@ std::shared_ptr<cufftHandle> plan(cufftType type, int tiles) {
 }  // namespace
 
 Peer cufft_peer(const cl::Device& device) {
-  const cudaLibrary_t kernels = compile(select_cuda_device(device));
+  const cudaLibrary_t kernels = compile(cuda_device(device));
   const auto ways = [=](const Image& image, const Image& padded, const Filter& filter) {
     const int step = tile - filter.width + 1;  // outputs of a tile that nothing has wrapped into
     const int columns = (image.width + step - 1) / step;

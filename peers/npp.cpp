@@ -26,7 +26,7 @@ constexpr int margin = max_filter_width;
 
 /// What NPP wants to know of the GPU; its work goes to the default stream.
 NppStreamContext npp_context(const cl::Device& device) {
-  const int number = select_cuda_device(device);
+  const int number = cuda_device(device);
   cudaDeviceProp properties{};
   require(cudaGetDeviceProperties(&properties, number));
   NppStreamContext context{};

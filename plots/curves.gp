@@ -14,7 +14,14 @@ if (!exists("GPFUN_title_of")) { title_of(kernel) = kernel }
 files = "'".data."'".(exists("data2") ? " '".data2."'" : "").(exists("unoptimised") ? " '".unoptimised."'" : "")
 plotted(f, what) = place(strcol("kernel"), shown) ? measured_value(what) : NaN
 of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
-if (over eq "filter_width") { load here."width_axis.gp" }
+if (over eq "filter_width") {
+    # The widths in `data`, and those of the published points, if there are some.
+    stats data using "filter_width" nooutput name "WIDTH"
+    set xrange [WIDTH_min - 1:(exists("published") && WIDTH_max < 24 ? 24 : WIDTH_max) + 1]
+    # Grid lines at the multiples of four, where the sawtooth has its minima.
+    if (WIDTH_max - WIDTH_min > 9) { set xtics 0,4 } else { set xtics 0,1 }
+    set xlabel "filter width (pixels)"
+}
 load here."value_axis.gp"
 set yrange [bottom:top]
 if (logarithmic) { load here."log_tics.gp" }

@@ -1,5 +1,4 @@
 # The convolution by other libraries and by the tutorial's kernels: rate over the filter's width, below the roofline.
-#     gnuplot -e "data='peers.csv'; out='peers.svg'" peers.gp
 # data, a CSV of convolution_peers. Beside a GPU's curves stand the published rates at 15 x 15 (CA.1, CA.2).
 height = 560
 load system("dirname '".ARG0."'")."/style.gp"

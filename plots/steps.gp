@@ -75,6 +75,7 @@ if (kind eq "taps") {
     logarithmic = 0
 }
 if (kind eq "floor") {
+    if (words(minus(ask("column", data, "x_floor"), "-")) == 0) { exit status 3 }
     # The floor is the least time that the device's ceilings allow.
     set ylabel "times the floor, logarithmic"
     measured_value(what) = times_floor(what)

@@ -49,7 +49,6 @@ device(file) = shorten(head(file, "device"), 62)
 image(file) = head(file, "size")." ".source(file)
 subtitle(file) = shorten(device(file)." · ".image(file), 105)
 # The title is that of charts.csv, unless a script has its own.
-if (!exists("chart")) { chart = system("basename '".ARG0."' .gp") }
 if (!exists("headline")) { headline = ask("title", here."charts.csv", chart) }
 set label 1 headline at screen 0.02, screen 1 - y(24) font ",18"
 set label 2 (exists("data") ? subtitle(data) : "") at screen 0.02, screen 1 - y(47) font ",12" textcolor rgb "#505050"

@@ -97,7 +97,7 @@ measure 0 short
 calls 0
 expect "short has changed the results" diff -x device.tar.gz -x pieces -r "$work/before/" results
 
-# What results/ shows is of one image, driver, set of build options and device; what another one has measured comes back.
+# What results/ shows is of one image, driver, set of build options and device; what another has measured comes back.
 # An accelerator is measured as a GPU.
 for other in '' DRIVER=2.0 TUTORIAL_BUILD_OPTIONS=-x 'DEVICE=other TYPE=accelerator'; do
   : > "$work/log"
@@ -141,7 +141,7 @@ measure 0 short
 calls 3 # 3, 4 and 7, which had read the old text
 
 # Other arguments in the plan.
-sed -i '/^ladder,CPU,last/s/512x512/256x256/' plots/measurements.csv
+sed -i '/^ladder,CPU,step10_fft/s/512x512/256x256/' plots/measurements.csv
 measure 0 short
 calls 5
 says '^why: the plan changed: ladder$'

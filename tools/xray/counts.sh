@@ -30,6 +30,7 @@ fft() { count "$1" --filter-width "$2" --size "$3" --work-group 64x1 --csv "part
 for a in 3:124x62 7:112x58 15:96x50 31:64x34; do fft Convolve_Fft,Convolve_Fft_Shared ${a%:*} ${a#*:}; done
 for a in 3:224x126 7:224x122 15:224x114 31:192x98; do fft Convolve_Fft16 ${a%:*} ${a#*:}; done
 build/release/report join plots/xray/fft.csv part-Convolve_Fft*.csv
+./tutorial xray 11 --kernel Convolve_Bytes,Convolve_Bytes16,Convolve_Bytes_Dot32 --csv plots/xray/bytes.csv
 ./tutorial film Convolve --size 64x64 --against step1_naive/swapped.cl --svg plots/charts/xray
 ./tutorial film Convolve_Local --svg plots/charts/xray
 ./tutorial film Convolve_Block --work-group 8x4 --svg plots/charts/xray
