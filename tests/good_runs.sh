@@ -22,8 +22,8 @@ works() {
 writes_csv() {
   local number=${1#step} kernels rows key
   number=${number%%_*}
-  # baked16.cl is for sparse filters, dot.cl and matrix.cl are for NVIDIA's GPUs, and verify.sh runs the transforms, which
-  # take long to compile.
+  # baked16.cl is for sparse filters, dot.cl and matrix.cl are for GPUs of NVIDIA, and verify.sh runs the transforms,
+  # which take long to compile.
   kernels=$(kernels_where "\$1 == \"Convolve\" || (step == $number && file !~ /baked16|fft|dot[.]cl|matrix/ && \$1 != \"$lacking\")")
   rm -f out.csv
   works "$build/$1" "${@:3}" --time-budget 0 --csv out.csv --kernel "$kernels,OpenMP"
