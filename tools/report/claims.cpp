@@ -145,16 +145,9 @@ std::set<std::string> device_folders() {
 Words expanded(const Csv& csv, const std::string& sizes) {
   const auto [name, values] = halves(sizes);
   Words list;
-  for (const std::string& value : split(values, '|')) {
-    if (const Words range = split(value, ':'); range.size() == 2) {
-      const int last = parse_number<int>(range[1]).value();
-      for (int size = parse_number<int>(range[0]).value(); size <= last; size++) {
-        list.push_back(fmt::format("{}={}", name, size));
-      }
-    } else {
-      const std::string named = csv.head(value);
-      list.push_back(fmt::format("{}={}", name, named.empty() ? value : named));
-    }
+  for (const std::string& value : numbers_of(values, '|')) {
+    const std::string named = csv.head(value);
+    list.push_back(fmt::format("{}={}", name, named.empty() ? value : named));
   }
   return list;
 }
