@@ -93,6 +93,16 @@ bool is_cpu(const cl::Device& device) {
   return has_type(device, CL_DEVICE_TYPE_CPU);
 }
 
+int compute_capability(const cl::Device& device) {
+  constexpr cl_device_info capability_major = 0x4000;  // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV
+  const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
+  cl_uint major = 0;
+  if (extensions.find("cl_nv_device_attribute_query") != std::string::npos) {
+    clGetDeviceInfo(device(), capability_major, sizeof(major), &major, nullptr);
+  }
+  return int(major);
+}
+
 std::string device_type(const cl::Device& device) {
   return is_cpu(device) ? "CPU" : has_type(device, CL_DEVICE_TYPE_GPU) ? "GPU" : "accelerator";
 }

@@ -29,6 +29,10 @@ std::string platform_name(const cl::Device& device);
 /// Whether the device is the CPU, which also runs the host program.
 bool is_cpu(const cl::Device& device);
 
+/// The generation of a GPU of NVIDIA's: its compute capability, without what stands behind the
+/// point. Of other devices 0.
+int compute_capability(const cl::Device& device);
+
 /// "CPU", "GPU" or "accelerator".
 std::string device_type(const cl::Device& device);
 

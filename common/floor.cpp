@@ -23,16 +23,18 @@ std::string Ceilings::csv_head() const {
 }
 
 // Everything in double: the largest images have more bytes than an int can count.
-double compulsory_bytes(int width, int height, int filter_width) {
+double compulsory_bytes(int width, int height, int filter_width, int pixel_bytes) {
   const double halo = filter_width - 1.0;
-  return sizeof(float) * ((width + halo) * (height + halo) + 1.0 * width * height);
+  return pixel_bytes * ((width + halo) * (height + halo) + 1.0 * width * height);
 }
 
-Floor convolution_floor(int width, int height, int filter_width, const Ceilings& ceilings) {
+Floor convolution_floor(
+    int width, int height, int filter_width, const Ceilings& ceilings, int pixel_bytes) {
   Floor floor;
   floor.compute_s =
       1.0 * width * height * filter_width * filter_width / ceilings.multiply_adds_per_s;
-  floor.memory_s = compulsory_bytes(width, height, filter_width) / ceilings.copy_bytes_per_s;
+  floor.memory_s =
+      compulsory_bytes(width, height, filter_width, pixel_bytes) / ceilings.copy_bytes_per_s;
   floor.seconds = std::max(floor.compute_s, floor.memory_s);
   floor.bound = floor.compute_s >= floor.memory_s ? "compute" : "memory";
   return floor;

@@ -8,8 +8,8 @@ namespace tutorial {
 /// The device's ceilings: rates that no kernel exceeds, medians of a run.
 /// background/roofline/ceilings.hpp measures them.
 struct Ceilings {
-  double multiply_adds_per_s = 0.0;  ///< single precision
-  std::string multiply_add_type;     ///< the type that reaches it: "float", "float4" or "float16"
+  double multiply_adds_per_s = 0.0;  ///< single precision, or of bytes with 16-bit taps
+  std::string multiply_add_type;     ///< what reaches it, e.g. "float4" or "pairs of bytes"
   double copy_bytes_per_s = 0.0;     ///< global memory, bytes read + bytes written
   std::string copy_type;             ///< e.g. "float4" or "float16 non-temporal"
   double cached_loads_per_s = 0.0;   ///< loads of any type from the nearest cache
@@ -34,10 +34,12 @@ struct Floor {
 
 /// The floor of a convolution of `width` x `height` outputs with a filter of `filter_width` x
 /// `filter_width` taps, one multiply-add per tap and `compulsory_bytes`.
-Floor convolution_floor(int width, int height, int filter_width, const Ceilings& ceilings);
+Floor convolution_floor(
+    int width, int height, int filter_width, const Ceilings& ceilings,
+    int pixel_bytes = sizeof(float));
 
 /// Bytes that any convolution moves: each pixel of the padded input read once, each pixel of the
-/// `width` x `height` output written once, four bytes per pixel.
-double compulsory_bytes(int width, int height, int filter_width);
+/// `width` x `height` output written once, `pixel_bytes` each.
+double compulsory_bytes(int width, int height, int filter_width, int pixel_bytes = sizeof(float));
 
 }  // namespace tutorial

@@ -24,15 +24,15 @@ std::set<std::string> kernels_in_file(const std::string& kernel_file) {
   return {names, std::sregex_token_iterator()};
 }
 
-/// Throws `Error` if the file does not define this kernel.
+}  // namespace
+
 void require_kernel(const std::string& kernel_file, const std::string& name) {
   if (const auto names = kernels_in_file(kernel_file); !names.contains(name)) {
-    throw Error(
-        fmt::format("{} has no kernel {}; it has {}", kernel_file, name, fmt::join(names, ", ")));
+    throw Error(fmt::format(
+        "{} has no kernel {}{}{}", kernel_file, name, names.empty() ? "" : "; it has ",
+        fmt::join(names, ", ")));
   }
 }
-
-}  // namespace
 
 std::vector<KernelEntry> kernels_with_files(
     const ProgramInfo& info, const std::string& users_file) {
@@ -97,19 +97,23 @@ std::vector<KernelEntry> select_kernels(
 std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
   const std::set<std::string> defined = kernels_in_file(options.against);
   const auto defines = [&defined](const auto& entry) { return defined.contains(entry.name()); };
-  if (std::ranges::none_of(options.kernels, defines)) {
+  const bool fits = std::ranges::any_of(options.kernels, defines);
+  const KernelEntry& model = chosen ? options.kernels.back() : options.kernels.front();
+  if (!fits && defined.size() != 1) {
     throw Error(fmt::format(
         "{} has no kernel of {}; it defines: {}", options.against, options.program,
         defined.empty() ? "no kernel" : fmt::format("{}", fmt::join(defined, ", "))));
   }
   std::vector<KernelEntry> entries;
   for (const KernelEntry& entry : options.kernels) {
-    if (chosen || entries.empty() || defines(entry)) {
+    const bool compared = fits ? defines(entry) : entry.label == model.label;
+    if (chosen || entries.empty() || compared) {
       entries.push_back(entry);
     }
-    if (defines(entry)) {
+    if (compared) {
       KernelEntry other = entry;
-      other.label += ":" + std::filesystem::path(options.against).stem().string();
+      other.label = (fits ? entry.label : *defined.begin()) + ":" +
+                    std::filesystem::path(options.against).stem().string();
       other.file = options.against;
       other.original = entry.label;
       entries.push_back(other);

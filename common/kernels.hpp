@@ -70,6 +70,9 @@ struct KernelEntry {
   bool has_block() const { return !fixed && shape.block != Extent{}; }
 };
 
+/// Throws `Error` if the file does not define a kernel of this name.
+void require_kernel(const std::string& kernel_file, const std::string& name);
+
 /// The program's kernels with the paths of their files. `users_file` (--kernel-file), unless empty,
 /// replaces each of the program's files of which it defines a kernel; `Error` if it defines none.
 std::vector<KernelEntry> kernels_with_files(const ProgramInfo& info, const std::string& users_file);
@@ -83,7 +86,9 @@ std::vector<KernelEntry> select_kernels(
 
 /// Of the kernels to run (options.kernels) those that the file options.against defines too, each
 /// followed by the one from that file, labelled `LABEL:STEM`; the baseline in any case, and all if
-/// they were `chosen` by --kernel. Throws `Error` if the file defines none of them.
+/// they were `chosen` by --kernel. If it defines none of them but one kernel of another name, that
+/// one, `NAME:STEM`, follows the last that was chosen, or else the baseline. Throws `Error` if it
+/// defines several, or none.
 std::vector<KernelEntry> add_against(const Options& options, bool chosen);
 
 }  // namespace tutorial

@@ -6,7 +6,7 @@
 
 namespace tutorial {
 
-int run_kernels(const Options& options, const Extent& room, Tune tune) {
+int run_kernels(const Options& options, const Extent& room, Tune tune, WorkMaker make) {
   const cl::Device device = select_device(options.device);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
@@ -18,7 +18,9 @@ int run_kernels(const Options& options, const Extent& room, Tune tune) {
   CeilingMeter ceilings(queue, options, image);
 
   for (const int filter_width : options.filter_widths) {
-    Work work(queue, image, make_filter(options.filter, filter_width, options.seed), room);
+    const Filter filter = make_filter(options.filter, filter_width, options.seed);
+    const std::unique_ptr<Work> made = make(queue, image, filter, room);
+    Work& work = *made;
     const Prepare prepare = [&](const KernelEntry& entry) { return work.prepare(entry, results); };
 
     std::vector<Variant> variants;

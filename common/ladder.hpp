@@ -17,6 +17,8 @@ using Tune = std::optional<Variant> (*)(const Options&, const Work&, const Prepa
 /// The body of these programs. For each filter width it uploads the image, with `room` beyond its
 /// border, and the filter; launches and verifies each kernel of options.kernels; and times what was
 /// right, in turns, beside the OpenMP baseline and what `tune` finds. Returns the exit status.
-int run_kernels(const Options& options, const Extent& room = block_room, Tune tune = nullptr);
+int run_kernels(
+    const Options& options, const Extent& room = block_room, Tune tune = nullptr,
+    WorkMaker make = make_work);
 
 }  // namespace tutorial

@@ -117,7 +117,7 @@ void add_flags(
   }
   if (info.tuned) {
     add("--winners", options.winners, "FILE",
-        "where the search's winners are kept\n(default: winners.csv)");
+        fmt::format("where the search's winners are kept\n(default: {})", info.winners));
     add("--search-budget", options.search_budget_s, "SECONDS",
         "time for the search, for each filter width\n(default: 40 on a CPU, else 15)")
         ->check(range(0.001, 3600.0));
@@ -134,7 +134,8 @@ void add_flags(
   add("--kernel-file", options.kernel_file, "FILE", "read from FILE the kernels that it defines");
   if (runs_kernels && info.against) {
     add("--against", options.against, "FILE",
-        "run the kernels that FILE defines beside the\nprogram's of the same names, and compare");
+        "run the kernels that FILE defines beside the\nprogram's of the same names, and compare; "
+        "one of\nanother name beside the last of --kernel");
     app.add_flag("--as-asked", options.as_asked)
         ->description("do not try these at other sizes and widths first");
   }
@@ -322,6 +323,8 @@ int run_program(
   let_openmp_threads_sleep(argv);
   Options options;
   options.filter = info.filter;
+  options.winners = info.winners;
+  options.pixel_bytes = info.pixel_bytes;
   options.program = std::filesystem::path(argv[0]).filename();
   now_running(options.program);  // before a driver's compiler handles signals too
   options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));

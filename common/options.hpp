@@ -23,7 +23,9 @@ struct ProgramInfo {
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
   bool against = true;           ///< with kernels: has --against; builds each from its entry's file
-  std::string filter = "random";  ///< the default of --filter
+  std::string filter = "random";        ///< the default of --filter
+  std::string winners = "winners.csv";  ///< that of --winners
+  int pixel_bytes = sizeof(float);      ///< of the kernels that the step is about
 };
 
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host.
@@ -55,10 +57,11 @@ struct Options {
   Extent work_group = {16, 16};  ///< work-items, of kernels with local memory
   Extent block;                  ///< pixels, up to `largest_block`; none: as the kernels' rows say
   Extent block_group;            ///< work-items; none: as suits the device
-  std::string winners = "winners.csv";  ///< path of the file of winners
-  double search_budget_s = 0.0;         ///< for each filter width; 0: as suits the device
-  double noise = 0.0;                   ///< share of salt-and-pepper pixels, 0..1
-  std::string command_line;             ///< as the user gave it, for the record
+  std::string winners;           ///< path of the file of winners
+  double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
+  int pixel_bytes = sizeof(float);  ///< what the floor is for
+  double noise = 0.0;               ///< share of salt-and-pepper pixels, 0..1
+  std::string command_line;         ///< as the user gave it, for the record
 };
 
 /// Runs a program: parses the command line, tries the kernels from --against at other sizes, filter

@@ -142,7 +142,8 @@ Rounds Results::floor_rounds(int filter_width, const Comparison& comparison) con
     Ceilings ceilings;
     ceilings.multiply_adds_per_s = 1e3 * multiply_adds / first.ms[round];
     ceilings.copy_bytes_per_s = 1e3 * bytes / second.ms[round];
-    const Floor floor = convolution_floor(image_width_, image_height_, filter_width, ceilings);
+    const Floor floor = convolution_floor(
+        image_width_, image_height_, filter_width, ceilings, options_.pixel_bytes);
     floors.ms.push_back(1e3 * floor.seconds);
     floors.disturbed.push_back(first.disturbed[round] || second.disturbed[round]);
   }

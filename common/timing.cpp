@@ -112,7 +112,7 @@ class Threads {
   std::vector<Thread> threads_;
 };
 
-/// Seconds of the cores that other programs have had, up to a constant; 0 if the system does not say.
+/// Seconds of the cores that other programs have had, up to a constant; 0 if the system is silent.
 double others_s() {
   std::ifstream stat("/proc/stat");
   std::string cpu;

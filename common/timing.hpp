@@ -71,8 +71,8 @@ Clocks system_clocks();
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead. If other
 /// programs had a tenth of a core or more meanwhile, those runs are disturbed in which one of this
-/// program's threads had to wait for a core for more than 2 % of the run, and 0.1 ms; a GPU's, by its
-/// own clock, never are. Afterwards each variant is verified once more.
+/// program's threads had to wait for a core for more than 2 % of the run, and 0.1 ms; a GPU's, by
+/// its own clock, never are. Afterwards each variant is verified once more.
 std::vector<Measurement> measure(
     const std::vector<Variant>& variants, double budget_s, int least_rounds = 15,
     const Clocks& clocks = system_clocks());

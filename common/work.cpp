@@ -45,6 +45,11 @@ Work::Work(
   output.watch(queue, {input, taps});
 }
 
+std::unique_ptr<Work> make_work(
+    const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room) {
+  return std::make_unique<Work>(queue, image, filter, room);
+}
+
 cl::Buffer Work::upload(const std::vector<float>& numbers) const {
   const std::size_t bytes = numbers.size() * sizeof(float);
   cl::Buffer buffer(context, CL_MEM_READ_ONLY, bytes);

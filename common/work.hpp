@@ -1,6 +1,7 @@
 // The work of one image and one filter on a device, and the launch of a kernel that does it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -45,8 +46,9 @@ struct Launch {
   cl::NDRange local;  ///< cl::NullRange: OpenCL chooses
   /// Arguments besides those of the `Work`: a kernel does not own what it gets.
   std::vector<cl::Buffer> kept = {};
-  bool pairs = false;                       ///< what its rounding errors depend on, for `check`
-  int tile = 0;                             ///< as well
+  bool pairs = false;  ///< what its rounding errors depend on, for `check`
+  int tile = 0;        ///< as well
+  enum class Pixels { floats, bytes, bytes_by_floats } pixels = Pixels::floats;  ///< as well
   std::vector<Launch> before = {};          ///< earlier passes, in their order
   std::vector<GuardedBuffer> between = {};  ///< what one pass hands to the next
 
@@ -64,6 +66,7 @@ class Work {
       const Extent& room = block_room);
   Work(const Work&) = delete;  // what `prepare` gives refers to it
   Work& operator=(const Work&) = delete;
+  virtual ~Work() = default;
 
   const cl::CommandQueue queue;
   const cl::Context context;
@@ -84,7 +87,7 @@ class Work {
   Launch launch(const KernelEntry& entry) const;
 
   /// Runs it once into an output full of garbage, reads that back, and checks it.
-  Verdict verify(const Launch& launch);
+  virtual Verdict verify(const Launch& launch);
 
   /// Makes the row's kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
   /// What it gives refers to this object. Throws as `build_program`.
@@ -93,8 +96,14 @@ class Work {
   /// What `verify` read back last.
   const Image& result() const { return result_; }
 
- private:
+ protected:
   Image result_;
 };
+
+/// Makes a `Work`, with its arguments: for pixels of another kind, one that is derived from it.
+using WorkMaker =
+    std::unique_ptr<Work> (*)(const cl::CommandQueue&, const Image&, const Filter&, const Extent&);
+std::unique_ptr<Work> make_work(
+    const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room);
 
 }  // namespace tutorial

@@ -78,7 +78,7 @@ int run(const tutorial::Options& given) {
   for (const tutorial::KernelEntry& entry : options.kernels) {
     const std::string& label = entry.label;
     const std::string name = entry.name();
-    const tutorial::MedianShape& shape = std::ranges::find(kernels, name, &Kernel::name)->shape;
+    const tutorial::MedianShape& shape = kernels[entry.row].shape;
     if (pictures.empty() || pictures.back().input().format != shape.format) {
       pictures.emplace_back(context, device, queue, image, shape.format);
     }

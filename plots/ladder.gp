@@ -1,4 +1,4 @@
-# The ladder: one bar a kernel, in the order of the steps, at one filter width.
+# The ladder: one bar a kernel, in the order of the steps, at one filter width. The chart `front` has each step's fastest.
 # With data2='...', another device's CSV, there is a second panel, with a scale of its own.
 load system("dirname '".ARG0."'")."/csv.gp"
 
@@ -6,12 +6,13 @@ load system("dirname '".ARG0."'")."/csv.gp"
 stats data using "filter_width":(abs(column("filter_width") - 7)) nooutput name "NEAREST"
 width = int(NEAREST_pos_min_y)
 measured_at(file) = ask("kernels", file, sprintf("%d", width))
+is_front = chart eq "front"
 if (!exists("data2")) data2 = ""
 panels = data2 eq "" || measured_at(data2) eq "" ? 1 : 2
-headline = sprintf("The ladder at %d x %d", width, width)
+headline = sprintf(is_front ? "The fastest kernel of each step at %d x %d" : "The ladder at %d x %d", width, width)
 
 # The OpenMP loop runs on the host's CPU: it is no result of a GPU.
-drawn_in(file) = minus(measured_at(file), is_gpu(file) ? "OpenMP" : "")
+drawn_in(file) = is_front ? ask("fastest", file, sprintf("%d", width)) : minus(measured_at(file), is_gpu(file) ? "OpenMP" : "")
 # In the order of kernels.csv; kernels that it does not list come last.
 kernels = joined(drawn_in(data), panels == 2 ? drawn_in(data2) : "")
 kernels = joined(common(all_kernels, kernels), kernels)
@@ -23,12 +24,15 @@ set label 2 ""
 set tmargin at screen 1 - y(62 + 16 * (panels - 1))
 set bmargin at screen y(60)
 set key off
-do for [i=1:words(kernels)] { set ytics add (word(kernels, i) -i) }
+# A step's folder says what it is about.
+step_of(kernel) = word(steps, place(kernel, all_kernels))
+name_of(kernel) = is_front ? system("ls -d ".here."../step".step_of(kernel)."_* | sed 's/.*step//; s/_/ /g'") : kernel
+do for [i=1:words(kernels)] { set ytics add (name_of(word(kernels, i)) -i) }
 
 row(kernel) = -place(kernel, kernels)
 is_bar(kernel) = place(kernel, drawn) && column("filter_width") == width
 bar_colour(kernel) = kernel eq "OpenMP" ? 0x999999 : kernel eq "Convolve" ? 0x404040 : 0x0072b2
-text(ignored) = three_digits(column("gpixels_per_s"))
+text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.3g times", 100 / column("relative_percent")) : "")
 left(panel) = panel == 1 ? 0.28 : 0.66
 right(panel) = panel == panels ? 0.98 : 0.63
 

@@ -17,9 +17,9 @@ if (exists("data2")) {
     rest = ""
 }
 if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = blocks } }
-# With the same block for all widths; where step 8's kernels were not run, step 7's.
-if (chart eq "step9") { rest = (common(new_in("8"), kernels_in(data)) eq "" ? new_in("7") : new_in("8"))." ".new_in("10") }
-if (chart eq "step10") { rest = minus(kernels_in(data), "Convolve") }
+# Or as chart.gp says in the folder of the step.
+special = system("ls -d \"".here."../\"".chart."_*/chart.gp 2> /dev/null")
+if (special ne "") { load special }
 if (place(chart, "step2 step3")) {
     published = here."published/amd-step4.csv"
     published_kernel = "Convolve_Unroll"
@@ -75,6 +75,7 @@ if (kind eq "taps") {
     logarithmic = 0
 }
 if (kind eq "floor") {
+    if (words(minus(ask("column", data, "x_floor"), "-")) == 0) { exit status 3 }
     # The floor is the least time that the device's ceilings allow.
     set ylabel "times the floor, logarithmic"
     measured_value(what) = times_floor(what)

@@ -1,7 +1,10 @@
 // A kernel that convolves by Fourier transforms of tiles in vectors of 16 pixels, for CPUs. The
 // host defines FILTER_WIDTH, INPUT_WIDTH, OUTPUT_WIDTH and STEP_X (a multiple of 16); the input has
 // room for tiles that reach beyond the image. -cl-finite-math-only and -cl-no-signed-zeros let the
-// compiler leave out products with 0. In front of this file stand powers of w = exp(2 pi i / 128):
+// compiler leave out products with 0. In front of this file stand what a pixel is, and powers of
+// w = exp(2 pi i / 128):
+//   pixel, pixels: the type of one (float), and of 16 (float16)
+//   TO_PIXELS(sums): makes pixels of sums in a float16
 //   twiddle[k], k < 64: w^K, with K the six bits of k in reverse: 1, i, s, is, ... (s is w^16)
 // The spectrum has a number for each place (x, y) of a transformed tile. With X and Y, the seven
 // bits of x and y in reverse, it is the sum of tap * w^-(c * X + r * Y) over the taps in row r and
@@ -80,14 +83,14 @@ INLINED void transpose(Square* square) {
 
 // Stores 16 pixels, or as many as the image's row has left: `columns`, of which there may be none.
 // Whole cache lines go past the cache, which would first read what the store replaces.
-INLINED void store16(__global float* row, int columns, float16 pixels) {
+INLINED void store16(__global pixel* row, int columns, pixels sixteen) {
   if (OUTPUT_WIDTH % 16 == 0 && columns >= 16) {
-    __builtin_nontemporal_store(pixels, (__global float16*)row);
+    __builtin_nontemporal_store(sixteen, (__global pixels*)row);
   } else if (columns >= 16) {
-    vstore16(pixels, 0, row);
+    vstore16(sixteen, 0, row);
   } else {
     for (int v = 0; v < columns; v++) {
-      row[v] = ((const float*)&pixels)[v];
+      row[v] = ((const pixel*)&sixteen)[v];
     }
   }
 }
@@ -95,8 +98,8 @@ INLINED void store16(__global float* row, int columns, float16 pixels) {
 // Convolve_Fft16: Convolve_Fft in vectors. A work-item computes two tiles side by side, as the real
 // and the imaginary part of one.
 __kernel void Convolve_Fft16(
-    const __global float16* restrict input, const __global float16* restrict spectrum,
-    __global float* restrict output, const int input_width, const int filter_width,
+    const __global pixels* restrict input, const __global float16* restrict spectrum,
+    __global pixel* restrict output, const int input_width, const int filter_width,
     const int output_width, const int output_height) {
   const int x = get_global_id(0) * 2 * STEP_X;  // the left tile's first column
   const int y = get_global_id(1) * STEP_Y;      // both tiles' first row
@@ -109,8 +112,8 @@ __kernel void Convolve_Fft16(
 #pragma unroll
       for (int k = 0; k < 8; k++) {
         const int line = (y + row + 16 * k) * (INPUT_WIDTH / 16);
-        column[PITCH * VECTORS * k].re = input[line + x / 16 + v];
-        column[PITCH * VECTORS * k].im = input[line + (x + STEP_X) / 16 + v];
+        column[PITCH * VECTORS * k].re = convert_float16(input[line + x / 16 + v]);
+        column[PITCH * VECTORS * k].im = convert_float16(input[line + (x + STEP_X) / 16 + v]);
       }
       transform(column, PITCH * VECTORS, 3, 0, false);
     }
@@ -149,13 +152,13 @@ __kernel void Convolve_Fft16(
       complex16* column = &tile[0][v].row[row];
       transform(column, PITCH * VECTORS, 3, 0, true);
       const int columns = OUTPUT_WIDTH - x - 16 * v;
-      __global float* result = output + (y + row) * OUTPUT_WIDTH + x + 16 * v;
+      __global pixel* result = output + (y + row) * OUTPUT_WIDTH + x + 16 * v;
 #pragma unroll
       for (int k = 0; k < 8; k++) {
         if (row + 16 * k < min(STEP_Y, output_height - y)) {
-          const complex16 pixels = column[PITCH * VECTORS * k];
-          store16(result + 16 * k * OUTPUT_WIDTH, columns, pixels.re);
-          store16(result + 16 * k * OUTPUT_WIDTH + STEP_X, columns - STEP_X, pixels.im);
+          const complex16 two = column[PITCH * VECTORS * k];
+          store16(result + 16 * k * OUTPUT_WIDTH, columns, TO_PIXELS(two.re));
+          store16(result + 16 * k * OUTPUT_WIDTH + STEP_X, columns - STEP_X, TO_PIXELS(two.im));
         }
       }
     }

@@ -24,8 +24,8 @@ cl::Buffer upload_spectrum(const Work& work, int tile, int lanes) {
 
 // All kernels of this step: a work-group transforms two square tiles of the input, side by side,
 // whose numbers the kernel has in vectors of `lanes`.
-template <int lanes>
-Launch tiles(const Work& work, const KernelEntry& entry) {
+Launch tiles_of(
+    const Work& work, const KernelEntry& entry, int lanes, const std::string& pixel_source) {
   const auto [tile, group] = std::pair(entry.shape.block.width, entry.shape.group);
   // Of a tile so many outputs are right, and so many columns are kept.
   const int right = tile - work.filter.width + 1;
@@ -36,8 +36,8 @@ Launch tiles(const Work& work, const KernelEntry& entry) {
       "-DFILTER_WIDTH={} -DINPUT_WIDTH={} -DOUTPUT_WIDTH={} -DSTEP_X={} -cl-finite-math-only "
       "-cl-no-signed-zeros",
       work.filter.width, work.padded.width, work.width, step_x);
-  const cl::Program program =
-      build_program(work.context, work.device, entry.file, options, twiddle_source(tile));
+  const cl::Program program = build_program(
+      work.context, work.device, entry.file, options, pixel_source + twiddle_source(tile));
 
   cl::Kernel kernel(program, entry.name().c_str());
   kernel.setArg(0, work.input);  // has room for what tiles at the edges read beyond the image
@@ -55,32 +55,44 @@ Launch tiles(const Work& work, const KernelEntry& entry) {
   return {kernel, global, cl::NDRange(group.width, group.height), {spectrum}, false, tile};
 }
 
+Launch tiles(const Work& work, const KernelEntry& entry) {
+  return tiles_of(work, entry, 1, "");
+}
+
 // Convolve_Fft_Shared also looks up factors in a buffer.
 Launch shared_tiles(const Work& work, const KernelEntry& entry) {
-  Launch launch = tiles<1>(work, entry);
+  Launch launch = tiles(work, entry);
   launch.kept.push_back(work.upload(root_table(entry.shape.block.width)));
   launch.kernel.setArg(7, launch.kept.back());
   return launch;
 }
 
-// Convolve_Fft16: in vectors of 16.
-Launch vector_tiles(const Work& work, const KernelEntry& entry) {
-  if (!is_cpu(work.device)) {
-    throw CannotRun("for CPUs: a work-item has two tiles to itself");
-  }
-  return tiles<16>(work, entry);
+// Convolve_Fft16: in vectors of 16 floats.
+Launch float_tiles(const Work& work, const KernelEntry& entry) {
+  return vector_tiles(
+      work, entry,
+      "typedef float pixel;\n"
+      "typedef float16 pixels;\n"
+      "#define TO_PIXELS(sums) (sums)\n");
 }
 
 }  // namespace
+
+Launch vector_tiles(const Work& work, const KernelEntry& entry, const std::string& pixel_source) {
+  if (!is_cpu(work.device)) {
+    throw CannotRun("for CPUs: a work-item has two tiles to itself");
+  }
+  return tiles_of(work, entry, 16, pixel_source);
+}
 
 std::vector<KernelEntry> kernels() {
   const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;
   const Shape columns = {{64, 64}, {64, 1}}, quarters = {{64, 64}, {64, 4}};
   const Shape squares = {{128, 128}, {1, 1}};
   std::vector<KernelEntry> all = step8::kernels();
-  all.push_back({"Convolve_Fft", FOLDER "fft.cl", tiles<1>, columns, gpu, true});
+  all.push_back({"Convolve_Fft", FOLDER "fft.cl", tiles, columns, gpu, true});
   all.push_back({"Convolve_Fft_Shared", FOLDER "fft.cl", shared_tiles, quarters, gpu, true});
-  all.push_back({"Convolve_Fft16", FOLDER "fft16.cl", vector_tiles, squares, cpu, true});
+  all.push_back({"Convolve_Fft16", FOLDER "fft16.cl", float_tiles, squares, cpu, true});
   return all;
 }
 

@@ -1,6 +1,7 @@
 // How the kernels of this step are launched.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "common/work.hpp"
@@ -13,5 +14,8 @@ std::vector<KernelEntry> kernels();
 /// What the tiles at the right and lower edge read beyond the padded input, at most, in pixels:
 /// 2 * 128 - 1 columns if only one of 128 is in the image, and 127 rows.
 inline constexpr Extent tile_room = {255, 127};
+
+/// The launch of Convolve_Fft16. `pixel_source` is OpenCL C that says what a pixel is, see fft16.cl.
+Launch vector_tiles(const Work& work, const KernelEntry& entry, const std::string& pixel_source);
 
 }  // namespace tutorial::step10

@@ -6,18 +6,17 @@
 #include "step7_register_block/launch.hpp"
 
 namespace tutorial::step8 {
-namespace {
 
-// Source that goes in front of the kernel's: the taps, as constants, and a macro that does
-// something for each input row of a block: DO(0) DO(1) ... Compilers stop unrolling long loops,
-// whatever a pragma says, so the host writes this one out.
-std::string prologue(const Filter& filter, const Extent& block) {
-  std::string source = filter.baked_source() + "#define FOR_EACH_INPUT_ROW(DO)";
+// Compilers stop unrolling long loops, whatever a pragma says, so the host writes this one out.
+std::string for_each_input_row(const Filter& filter, const Extent& block) {
+  std::string source = "#define FOR_EACH_INPUT_ROW(DO)";
   for (int row = 0; row < block.height + filter.width - 1; row++) {
     source += fmt::format(" DO({})", row);
   }
   return source + "\n";
 }
+
+namespace {
 
 // The kernels with a block of outputs in each work-item, whose width is a multiple of `unit`.
 template <int unit>
@@ -30,8 +29,10 @@ Launch blocks(const Work& work, const KernelEntry& entry) {
   const std::string options = fmt::format(
       "-DFILTER_WIDTH={} -DINPUT_WIDTH={} -DOUTPUT_WIDTH={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}",
       work.filter.width, work.padded.width, work.width, block.width, block.height);
+  const std::string prologue =  // in front of the kernel: the taps as constants
+      work.filter.baked_source() + for_each_input_row(work.filter, block);
   const cl::Program program =
-      build_program(work.context, work.device, entry.file, options, prologue(work.filter, block));
+      build_program(work.context, work.device, entry.file, options, prologue);
   cl::Kernel kernel(program, entry.name().c_str());
   kernel.setArg(0, work.input);  // has room for what blocks at the edges read beyond the image
   kernel.setArg(1, work.taps);

@@ -73,7 +73,7 @@ void write_winners(const std::string& path, const std::vector<Winner>& winners) 
   for (const auto& [key, kernel, texts, complete] : winners) {
     const auto& [block, group] = kernel.shape;
     csv += fmt::format(
-        "{},{},{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.name(), block.width, block.height,
+        "{},{},{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.label, block.width, block.height,
         group.width, group.height, texts, int{complete});
   }
   write_whole(path, csv);

@@ -1,9 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: bad input that ends in a crash, another exit status than 1, more than one clear
 # line on stderr (but for a kernel that does not build), or a file.
-#
-#   bad_input.sh BUILD_DIR
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 program=$build/${steps[1]}
 
@@ -41,8 +38,10 @@ done
 
 # --- Files to write: options_test knows the other flags -----------------------------------------------
 
-refuses '--output|out.gif' "$program" --size 8x8 --output out.gif --csv out.csv
-refuses 'out.png' "$program" --size 8x8 --output missing/out.png --csv out.csv
+mkdir folder.png
+refuses 'out.gif: the name must end in .png' "$program" --size 8x8 --output out.gif --csv out.csv
+refuses 'folder.png: this is not a regular file' "$program" --size 8x8 --output folder.png --csv out.csv
+refuses 'missing/out.png: No such file' "$program" --size 8x8 --output missing/out.png --csv out.csv
 refuses 'out.csv' "$program" --size 8x8 --csv missing/out.csv
 # None that is read too, or is not what its flag says.
 ln -s good.png link.png
@@ -64,11 +63,10 @@ if [[ -w /dev/full ]]; then
   ends 2 bash -c '"$@" 2> /dev/full' - "$build/step1_naive" --size 8x8 --filter-width 2 --kernel-file wrong.cl --time-budget 0
 fi
 
-# --- Device, kernel, driver: every program ----------------------------------------------------------
+# --- Device, kernel, driver: programs of both parts, and those that are no steps ------------------------
 
-echo '__kernel void Foo(__global float* output) { output[0] = 1.0f; }' > foo.cl
-for step in "${steps[@]}" median edge_conditions roofline; do
-  [[ -x $build/$step ]] || continue
+printf '__kernel void %s(__global float* output) { output[0] = 1.0f; }\n' Foo Goo > foo.cl
+for step in "${steps[0]}" "${steps[-1]}" median edge_conditions roofline; do
   refuses 'no such thing' "$build/$step" --size 8x8 --device 'no such thing' --csv out.csv
   refuses 'No_Such_Kernel' "$build/$step" --size 8x8 --kernel No_Such_Kernel --csv out.csv
   refuses 'missing.cl' "$build/$step" --size 8x8 --kernel-file missing.cl --csv out.csv
@@ -76,7 +74,7 @@ for step in "${steps[@]}" median edge_conditions roofline; do
   refuses 'pocl-opencl-icd' env OCL_ICD_VENDORS=/nonexistent-folder/ "$build/$step" --size 8x8 --csv out.csv
   [[ $step != roofline ]] || continue
   refuses 'missing.cl: No such file' "$build/$step" --size 8x8 --against missing.cl --csv out.csv
-  refuses "foo.cl has no kernel of $step; it defines: Foo" \
+  refuses "foo.cl has no kernel of $step; it defines: Foo, Goo" \
     "$build/$step" --size 8x8 --against foo.cl --csv out.csv
 done
 refuses 'takes no arguments' "$build/devices" 0:0

@@ -1,10 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: a committed chart that is not what its data give, and a chart of poor data (one
 # filter width, missing kernels, an endless interval, none) that gnuplot or librsvg complains about, or that is left.
-#
-#   charts.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 export REPORT=$build/report
 cd "$repository" || exit 1

@@ -1,4 +1,5 @@
-// Which fault turns this test red alone: a checker that passes what kernels get wrong.
+// Which fault turns this test red alone: another border than the pages say, and a checker that
+// passes what kernels get wrong. good_runs.sh has convolutions by hand.
 #include "common/checker.hpp"
 
 #include <gtest/gtest.h>
@@ -18,6 +19,25 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// Even widths have the larger half of their border below and on the right.
+TEST(Reference, AFilterOfOneTapMovesTheImage) {
+  const Image image = make_test_card(13, 7);
+  for (int width = 1; width <= max_filter_width; width++) {
+    const int before = (width - 1) / 2;
+    for (const auto& [r, c] : {std::pair{0, 0}, {before, before}, {0, width - 1}, {width - 1, 0}}) {
+      Filter filter{width, std::vector<float>(static_cast<std::size_t>(width * width))};
+      filter.taps.at(r * width + c) = 1.0F;
+      const Reference reference = convolve_reference(repeat_border(image, width), filter, image);
+      ASSERT_EQ(reference.values.size(), image.size());
+      for (std::size_t i = 0; i < image.size(); i++) {
+        const int x = std::clamp(int(i % 13) + c - before, 0, 12);
+        const int y = std::clamp(int(i / 13) + r - before, 0, 6);
+        ASSERT_EQ(reference.values[i], image.at(x, y)) << width << ": " << r << ", " << c;
+      }
+    }
+  }
+}
 
 /// A correct float result to spoil: 37 x 23 pixels, so that no mistake hides behind equal sides.
 class CheckerTest : public testing::Test {
@@ -61,52 +81,6 @@ TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
   for (const char* part : {"(3, 2)", "got nan", "1 of 851"}) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   }
-}
-
-TEST_F(CheckerTest, FindsAShiftByOne) {
-  std::rotate(good_.pixels.begin(), good_.pixels.begin() + 1, good_.pixels.end());
-  EXPECT_FALSE(check(reference_, good_).passed);
-}
-
-// The test card has no symmetry for a kernel to hide behind.
-TEST_F(CheckerTest, FindsAnImageThatIsMirrored) {
-  for (int mirrored = 1; mirrored < 4; mirrored++) {
-    Image image = image_;
-    for (int i = 0; i < width * height; i++) {
-      const int x = mirrored % 2 == 0 ? i % width : width - 1 - i % width;
-      const int y = mirrored < 2 ? i / width : height - 1 - i / width;
-      image.pixels[i] = image_.at(x, y);
-    }
-    convolve_openmp(repeat_border(image, filter_.width), filter_, good_);
-    EXPECT_FALSE(check(reference_, good_).passed);
-  }
-}
-
-TEST_F(CheckerTest, FindsWrongTaps) {
-  for (const int filter_width : {5, 32}) {
-    const Filter filter = make_filter("random", filter_width, 1);
-    const Image padded = repeat_border(image_, filter_width);
-    const Reference reference = convolve_reference(padded, filter, image_);
-    Filter turned = filter;
-    std::reverse(turned.taps.begin(), turned.taps.end());
-    Filter transposed = filter;
-    for (std::size_t i = 0; i < filter.taps.size(); i++) {
-      transposed.taps[i % filter_width * filter_width + i / filter_width] = filter.taps[i];
-    }
-    Filter without_last = filter;
-    without_last.taps.back() = 0.0F;
-    for (const Filter& wrong : {turned, transposed, without_last}) {
-      Image result(width, height);
-      convolve_openmp(padded, wrong, result);
-      EXPECT_FALSE(check(reference, result).passed);
-    }
-  }
-}
-
-TEST_F(CheckerTest, DamageFailsACorrectResult) {
-  const Verdict verdict = check(reference_, good_, "wrote outside");
-  EXPECT_FALSE(verdict.passed);
-  EXPECT_EQ(verdict.describe(good_.size()), "wrote outside");
 }
 
 TEST_F(CheckerTest, OutputsThatShareSumsShareTheirTolerances) {

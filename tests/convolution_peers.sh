@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # Which fault turns this test red alone: another library's result that is wrong at a width where its method changes.
 # Runs where such a library is installed.
-# usage: convolution_peers.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 program=$build/convolution_peers
 [[ -x $program ]] || { echo "no other library was found, so there is no such program"; exit 77; }

@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # Which fault turns this test red alone: a way that is wrong at a size that breaks such code, and a fault of Intel's
 # listings that the program does not notice (the numbers are those of ERRATA.md).
-# usage: edge_conditions.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 program=$build/edge_conditions
 require_built "$program"

@@ -9,7 +9,6 @@
 # where it stands, it is built in the copy. What only verifies results runs as it stands. What measures does so for a
 # moment, on a small image and without optimisation; if that does not show what is expected, the exercise is done once
 # more, as it stands.
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 shift
 export TUTORIAL_DEVICE='Portable Computing Language' EDITOR=false

@@ -25,24 +25,13 @@ TEST(Filters, AreAsWideAsToldAndHaveSumOne) {
   }
 }
 
-TEST(Filters, RandomHasNoSymmetryToHideBehindAndSeparableIsOfRankOne) {
+TEST(Filters, SeparableIsOfRankOne) {
   for (int width = 1; width <= max_filter_width; width++) {
-    SCOPED_TRACE(width);
-    const Filter random = make_filter("random", width, 1);
-    const Filter separable = make_filter("separable", width, 1);
-    ASSERT_EQ(separable.taps.size(), random.taps.size());
-    const auto at = [width](const Filter& filter, int r, int c) {
-      return filter.taps.at(static_cast<std::size_t>(r * width + c));
-    };
+    const std::vector<float> taps = make_filter("separable", width, 1).taps;
     for (int r = 0; r < width; r++) {
       for (int c = 0; c < width; c++) {
-        const float tap = at(random, r, c);
-        EXPECT_TRUE(r == c || tap != at(random, c, r));
-        EXPECT_TRUE(2 * c == width - 1 || tap != at(random, r, width - 1 - c));
-        EXPECT_TRUE(2 * r == width - 1 || tap != at(random, width - 1 - r, c));
-        const double product =
-            1.0 * at(separable, r, 0) * at(separable, 0, c) / at(separable, 0, 0);
-        EXPECT_NEAR(product, at(separable, r, c), 1e-6 * std::abs(product));
+        const double product = 1.0 * taps.at(r * width) * taps.at(c) / taps[0];
+        EXPECT_NEAR(product, taps.at(r * width + c), 1e-6 * std::abs(product)) << width;
       }
     }
   }

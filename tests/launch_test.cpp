@@ -18,13 +18,6 @@
 namespace tutorial {
 namespace {
 
-TEST(OpenClError, IsNamed) {
-  const auto name = [](cl_int code) { return describe(cl::Error(code, "clCall")).substr(25); };
-  EXPECT_EQ(name(CL_INVALID_KERNEL_ARGS).substr(0, 29), "-52: CL_INVALID_KERNEL_ARGS: ");
-  EXPECT_EQ(name(CL_INVALID_VALUE), "-30: CL_INVALID_VALUE");
-  EXPECT_EQ(name(-9999), "-9999");
-}
-
 TEST(Room, SufficesForAllBlocks) {
   for (const int filter_width : {1, 2, 3, 7, 8, 31, 32}) {
     for (const int size : {1, 2, 3, 4, 15, 16, 17, 31, 33, 47, 48, 49, 63, 64, 65, 101}) {
@@ -62,33 +55,6 @@ TEST(Room, SufficesForAllTiles) {
 }
 
 // --- Why not? ------------------------------------------------------------------------------------
-
-TEST(CannotRun, BlocksAndFilters) {
-  const cl::Device device = select_device("");
-  const cl::Context context(device);
-  const cl::CommandQueue queue(context, device);
-  const Work dense(queue, Image(9, 5), make_filter("random", 7, 1));
-  const Work sparse(queue, Image(9, 5), make_filter("motion-blur", 7, 1));
-  std::vector<KernelEntry> kernels = step10::kernels();
-  const auto says = [&](const Work& work, const std::string& label, const Extent& block) {
-    KernelEntry entry = *std::ranges::find(kernels, label, &KernelEntry::label);
-    entry.shape.block = block;
-    try {
-      work.launch(entry);
-      return std::string();
-    } catch (const CannotRun& reason) {
-      return std::string(reason.what());
-    }
-  };
-  const std::string blocks = "needs a block width that is a multiple of ";
-  EXPECT_EQ(says(dense, "Convolve_Block", {6, 1}), blocks + "4");
-  EXPECT_EQ(says(dense, "Convolve_Block", {4, 1}), "");
-  EXPECT_EQ(says(dense, "Convolve_Block16", {24, 1}), blocks + "16");
-  EXPECT_EQ(says(sparse, "Convolve_Baked16", {24, 1}), blocks + "16");
-  EXPECT_EQ(says(sparse, "Convolve_Baked16", {16, 1}), "");
-  EXPECT_EQ(
-      says(dense, "Convolve_Baked16", {16, 1}), "for filters with at least half their taps 0");
-}
 
 TEST(WhyNot, WorkGroupsAndLocalMemory) {
   const cl::Device device = select_device("");

@@ -1,10 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: measuring that loses a complete piece, keeps a half one, measures what is up to
 # date, or mixes devices. The programs are stand-ins that write down how they were called.
-#
-#   measure.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 
 measure() { # EXPECTED_STATUS EXTENT [ARGS]
@@ -101,16 +97,19 @@ measure 0 short
 calls 0
 expect "short has changed the results" diff -x device.tar.gz -x pieces -r "$work/before/" results
 
-# What results/ shows is of one image, driver and set of build options; what another one has measured comes back.
-for other in "env DRIVER=2.0 plots/measure.sh" "env TUTORIAL_BUILD_OPTIONS=-x plots/measure.sh" "plots/measure.sh"; do
+# What results/ shows is of one image, driver, set of build options and device; what another has measured comes back.
+# An accelerator is measured as a GPU.
+for other in '' DRIVER=2.0 TUTORIAL_BUILD_OPTIONS=-x 'DEVICE=other TYPE=accelerator'; do
   : > "$work/log"
-  [[ $other == env* ]] && size=() || size=(--size 64x64)
-  # shellcheck disable=SC2086  # a command with its arguments
-  ends 0 $other programs results short "${size[@]}"
+  [[ $other ]] && size=() || size=(--size 64x64)
+  # shellcheck disable=SC2086  # several words
+  ends 0 env $other plots/measure.sh programs results short "${size[@]}"
   calls 11
   expect "of another run: $(ls results)" test "$(cd results && echo *.csv)" == \
     "edge_conditions-1920x1080.csv edge_conditions-1920x1080.rounds.csv ladder.csv ladder.rounds.csv search.csv"
 done
+called 'step6_float4  --size 4096x4096 .*'
+expect "results of two devices" test "$(grep -h '^# device: ' results/*.csv | sort -u)" == '# device: other'
 measure 0 short
 calls 0
 expect "what was measured is gone" diff -x device.tar.gz -x pieces -r "$work/before/" results
@@ -142,7 +141,7 @@ measure 0 short
 calls 3 # 3, 4 and 7, which had read the old text
 
 # Other arguments in the plan.
-sed -i '/^ladder,CPU,last/s/512x512/256x256/' plots/measurements.csv
+sed -i '/^ladder,CPU,step10_fft/s/512x512/256x256/' plots/measurements.csv
 measure 0 short
 calls 5
 says '^why: the plan changed: ladder$'
@@ -253,6 +252,7 @@ export PATH=$PWD/bin:$PATH TUTORIAL_PROGRAMS=programs
 ends 0 ./tutorial run --no-install
 expect "no page" grep -qx page results/index.html
 ends 1 env FAIL=1 ./tutorial run --no-install
+expect "the last page is lost" grep -qx page results/index.html
 ends 1 env WRONG=step2_unroll ./tutorial run --no-install
 says '^step2_unroll  *FAILED$'
 
@@ -272,15 +272,6 @@ for command in run test; do
   expect "a program goes on after $command" test ! -e "/proc/$(< "$work/pid")"
 done
 measure 0 short
-
-# Another device's results take their place, and those of the first one come back. An accelerator is measured as a GPU.
-DEVICE=other TYPE=accelerator measure 0 short
-called 'step6_float4  --size 4096x4096 .*'
-calls 11
-expect "results of two devices" test "$(grep -h '^# device: ' results/*.csv | sort -u)" == '# device: other'
-measure 0 short
-calls 0
-expect "not the results of the device that was measured last" grep -qx '# device: some CPU' results/ladder.csv
 
 # What the programs themselves note: the commit, whoever owns the clone, and what they read.
 if "$build/step1_naive" --list-devices > /dev/null 2>&1; then

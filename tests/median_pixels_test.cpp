@@ -1,11 +1,6 @@
-// Which fault turns this test red alone: another order of pixels, median or border than the slides
-// have, and a checker that takes an untouched, shifted or wrong pixel, or a NaN.
+// Which fault turns this test red alone: a checker that takes a pixel of the right luminance that
+// is not in the window, or refuses one that is. What else it finds, mutations.median shows.
 #include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <limits>
-#include <random>
 
 #include "median/pixels.hpp"
 
@@ -15,63 +10,6 @@ using namespace tutorial;
 
 constexpr std::uint32_t rgb(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
   return red | green << 8 | blue << 16 | 255U << 24;
-}
-
-RgbaImage random_image(int width, int height) {
-  RgbaImage image{width, height, {}};
-  std::mt19937 generator(7);
-  for (int i = 0; i < width * height; i++) {
-    image.pixels.push_back(static_cast<std::uint32_t>(generator()));
-  }
-  return image;
-}
-
-const std::vector<PixelFormat> all_formats = {
-    PixelFormat::rgba_luminance, PixelFormat::rgba_channels, PixelFormat::gray, PixelFormat::real};
-
-TEST(MedianPixels, ReferenceOfNineNumbers) {
-  // 1..9 in any order: the median is 5, and only the middle pixel is not on the border.
-  RgbaImage image{3, 3, {}};
-  for (const std::uint32_t level : {9, 2, 7, 4, 8, 6, 3, 5, 1}) {
-    image.pixels.push_back(rgb(level, level, level));
-  }
-  for (const PixelFormat format : all_formats) {
-    const Picture input = make_picture(image, format);
-    const Picture expected = median_reference(input);
-    image.pixels[4] = rgb(5, 5, 5);
-    const Picture right = make_picture(image, format);
-    image.pixels[4] = rgb(8, 8, 8);
-    EXPECT_EQ(expected.bytes, right.bytes);
-  }
-}
-
-TEST(MedianPixels, UntouchedShiftedAndUnfilteredPixelsAndNaNAreFound) {
-  for (const PixelFormat format : all_formats) {
-    const Picture input = make_picture(random_image(17, 11), format);
-    const Picture reference = median_reference(input);
-    EXPECT_TRUE(check_median(input, reference, reference).passed);
-    EXPECT_FALSE(check_median(input, reference, reference, "damage").passed);
-    EXPECT_FALSE(check_median(input, reference, input).passed);
-
-    const Picture untouched = inverted(reference);
-    EXPECT_EQ(check_median(input, reference, untouched).bad_count, 17U * 11U);
-    Picture output = reference;
-    const auto at = static_cast<std::ptrdiff_t>((5 * 17 + 16) * output.pixel_bytes());
-    std::copy_n(untouched.bytes.begin() + at, output.pixel_bytes(), output.bytes.begin() + at);
-    const Verdict one = check_median(input, reference, output);
-    EXPECT_EQ(one.bad_count, 1U);
-    EXPECT_EQ(std::pair(one.bad_x, one.bad_y), std::pair(16, 5));
-
-    Picture shifted = reference;
-    const auto pixel = static_cast<std::ptrdiff_t>(shifted.pixel_bytes());
-    std::rotate(shifted.bytes.begin(), shifted.bytes.begin() + pixel, shifted.bytes.end());
-    EXPECT_FALSE(check_median(input, reference, shifted).passed);
-  }
-  const Picture reference = median_reference(make_picture(random_image(5, 5), PixelFormat::real));
-  Picture output = reference;
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  std::memcpy(output.bytes.data() + 12 * sizeof nan, &nan, sizeof nan);
-  EXPECT_FALSE(check_median(reference, reference, output).passed);
 }
 
 // By luminance any pixel of the window that has the right one is right, and on the border only the

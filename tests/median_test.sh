@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # Which fault turns this test red alone: a kernel that is wrong at a size that breaks such code, and the published
 # kernels as they are printed, unnoticed (the numbers are those of ERRATA.md).
-# usage: median_test.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 program=$build/median
 require_built "$program"

@@ -6,8 +6,6 @@
 #   FILE  a kernel file, relative to the repository: the kernels that kernels.csv lists for it, or all if it lists none
 #   EVERY  of the mutants, only each so many-th; if it is not given, as the step's checks.bash says, or 1
 # With RECORD=1 in the environment, mutations.csv gets the counts of all mutants; ./tutorial readme shows them.
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 program=$build/$2 file=$3 same=0 kernels=''
 require_built "$program"

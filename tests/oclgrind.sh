@@ -3,8 +3,6 @@
 # uninitialised memory, and misuse of the API. Oclgrind's exit status is the program's own, so its log decides.
 # usage: oclgrind.sh BUILD_DIR PROGRAM [FILE | ARGUMENTS]   FILE: the kernels that the step adds in it
 #        oclgrind.sh BUILD_DIR            does it find what it is there for?
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
 
@@ -12,7 +10,6 @@ command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; 
 # Optimisation is off, because it would hide a sum that was never set to 0.
 # Small images, because every access is interpreted; not multiples of a work-group of 16 x 16, or of the 32 x 8 pixels
 # of one with blocks.
-# shellcheck disable=SC2016 # the inner shell expands LD_PRELOAD
 watched() { # PROGRAM ARGUMENTS...
   require_built "$build/$1"
   oclgrind --data-races --uniform-writes --uninitialized --check-api --local-mem-size 65536 --build-options -cl-opt-disable \

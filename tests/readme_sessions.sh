@@ -1,15 +1,11 @@
 #!/bin/bash
-# Do the programs print what a README says that they print? In step 1's README a line `    $ COMMAND` is followed by
-# lines of its output, in which `...` stands for anything. Each of them must occur, in this order. And are the lines
-# that background/opencl/README.md quotes those of step 1's host, of common/, or of a kernel?
-#
-#   readme_sessions.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
+# Do the programs print what a README says that they print? In the READMEs of step 1 and of background/opencl a line
+# `    $ COMMAND` is followed by lines of its output; `...` stands for anything there. Each of them must occur, in this
+# order. And are the lines that background/opencl/README.md quotes those of the program that stands there?
 source "$(dirname "$0")/programs.bash"
 
-readme=$repository/step1_naive/README.md
-ln -s "$repository/step1_naive" .
+first=$repository/background/opencl
+ln -s "$repository/step1_naive" "$first/first.cpp" .
 # The compiler's messages are PoCL's.
 export TUTORIAL_DEVICE='Portable Computing Language'
 "$build/step1_naive" --verify-only --size 8x8 > /dev/null 2>&1 || { echo "PoCL is not installed"; exit 77; }
@@ -41,12 +37,11 @@ while IFS= read -r line; do
     check_session
     command=
   fi
-done < "$readme"
+done < <(cat "$repository/step1_naive/README.md" "$first/README.md")
+expect "there are no sessions" test "$checks" -ge 1
 
 # Quoted lines, from code blocks that are not generated.
-cd "$repository" || exit 1
 while read -r line; do
-  expect "background/opencl/README.md: step 1 does not have the line $line" grep -qF -- "$line" step1_naive/main.cpp common/*.cpp step*/*.cl
-done < <(sed '/^<!-- begin/,/^<!-- end/d' background/opencl/README.md | sed -n '/^```/,/^```/p' | sed '/^```/d; s/^ *//')
-expect "no session in $readme" test "$checks" -ge 4
+  expect "background/opencl/README.md: first.cpp does not have the line $line" grep -qF -- "$line" first.cpp
+done < <(sed '/^<!-- begin/,/^<!-- end/d' "$first/README.md" | sed -n '/^```/,/^```/p' | sed '/^```/d; s/^ *//')
 finish

@@ -1,10 +1,6 @@
 #!/bin/bash
 # The program that reads results, on data made for it: the very figures of the READMEs' tables, of the ledger and of the
 # summary, under a locale with decimal commas too; what is stale or broken is found.
-#
-#   report.sh BUILD_DIR
-# shellcheck disable=SC2016  # the dollars and backticks are Markdown
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 report=$build/report
 does() { ends 0 "$report" "$@"; } # ARGUMENTS
@@ -60,26 +56,6 @@ printf '%s\n' kernel,filter_width,gpixels_per_s,clock,kind Tuned,{3,5,7},12,even
 printf '%s\n' '' '<!-- begin: table times_the_best_library 3,5,7 made-up=data/a.csv other=data/b.csv -- Tuned -->' '<!-- end -->' > best.md
 does readme best.md
 expect "the best library: $(< best.md)" grep -qF '| made-up | 2.00 | - | 0.50 |' best.md
-# --- A device beside the others ------------------------------------------------------------------------
-
-mkdir plots/data/made-up
-cat > plots/data/made-up/ladder.csv << 'END'
-# device: a CPU
-# device_type: CPU
-# driver: 1.0
-# size: 8 x 8
-# multiply_adds_per_s: 1e10
-# copy_bytes_per_s: 8e9
-kernel,filter_width,x_floor,relative_percent,relative_low,relative_high
-Convolve,3,5,100,100,100
-Convolve_Unroll,3,2.504,120,119,121
-Own,3,,100,99,101
-END
-does readme DEVICES.md
-expect "no row of the device" grep -qxF '| [made-up](plots/data/made-up) | a CPU | 1.0 | 8 x 8 | 10 | 8 | 2.50 | - | - | - |' DEVICES.md
-expect "no differing verdict" grep -qE '^\| C4.6: .*\| holds: 1\.200 \|' DEVICES.md
-rm -r plots/data/made-up
-
 # --- Sentences that are held to their table ---------------------------------------------------------------
 
 printf '%s\n' kernel,filter_width,relative_percent,relative_low,relative_high B,{3..9},100,100,100 A,3,50,49,51 A,{4..8},99,98,101 A,9,103,102,104 \
@@ -126,13 +102,6 @@ write ladder.csv "${convolve[@]}" Convolve_Def/{2,3,4}/7.9/8/8.1 Convolve_Def/5/
 verdict C5.1 holds 0.825 0.806931 0.843434
 write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/9.4/9.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
 verdict C5.1 does not hold 0.95 0.930693 0.969697
-# Published, and today the compiler's work: it shows with the optimiser off.
-write unoptimised.csv "${convolve[@]}" Convolve_Def/{2..7}/7.9/8/8.1
-write ladder.csv "${convolve[@]}" Convolve_Def/{2..7}/9.9/10/10.1
-verdict C5.1 holds with the optimiser off 1 0.980198 1.0202
-"$report" claims results > out
-expect "no second figure" grep -q 'C5.1 .* 1.000 (0.800) .*holds with the optimiser off' out
-rm results/unoptimised.csv
 write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/8/8.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
 verdict C5.1 not shown 0.85 0.792079 0.969697
 write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/8/9.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
@@ -144,12 +113,8 @@ expect "which row is missing?" grep -q '^C5.1,.*,no row of Convolve_Def at filte
 sed -i '/^Convolve,7/d' results/ladder.csv
 verdict C5.1 not shown 0.95 0.792079 0.969697
 write ladder.csv Convolve/{16,19}/9.9/10/10.1 Convolve_Unroll/16/7.9/8/8.1 Convolve_Unroll/19/9.1/9.2/9.3
-verdict C4.4 holds 1.15 1.12346 1.17722
 verdict C4.2 not measured
 expect "another run is named" grep -q '^C4.2,.*,no row of Convolve_Unroll at filter_width=2: ./tutorial run --all measures it$' results/claims.csv
-# A rate is low where the time is high.
-type=GPU write chapter7-600x400.csv Convolve_Local_Read4_UnrollAll/7/0.09/0.1/0.11
-verdict C7.5 holds 2.4 2.18182 2.66667
 
 # In files with the intervals of the pairs, a ratio's is theirs, however uncertain the times are: of one pair exactly,
 # of two the quotient.
@@ -158,7 +123,6 @@ write ladder.csv Convolve/{2..7}/1/10/99/100/100/100 Convolve_Def/{2..7}/1/8/99/
 verdict C5.1 holds 0.8 0.79 0.81
 verdict C5.2 holds 0.9 0.862745 0.938776
 # A claim about GPUs, or a vendor's; also if the file is measured on those only.
-verdict C7.5 holds 2.4 2.18182 2.66667
 type=GPU write ladder.csv Convolve/7/9/10/11
 verdict CH.5 not measurable here
 expect "about what is it?" grep -q '^CH.5,.*,a claim about CPUs$' results/claims.csv
@@ -170,20 +134,11 @@ type=GPU write chapter7-4096x4096.csv Convolve_Local:tight/7/1/10/99/100/100/100
 verdict C7.8 not measurable here
 sed -i '1i # platform: NVIDIA CUDA' results/chapter7-4096x4096.csv
 verdict C7.8 holds 1.02 1.01 1.03
-verdict C7.2 not measurable here
 verdict C7.6 another architecture
-# Two sweeps, and a size from the head; all kernels; other keys than widths; an error; the counts in plots/.
+# Two sweeps, and a size from the head.
 printf '%s\n' '# device_type: GPU' '# twice_fill: 2560' experiment,kernel,work_group,items,median_ms,ns_per_item \
   group,medianfilter_rgba,64,1000,2,2 global,medianfilter_rgba,64,2560,5,3 > results/median_work_groups.csv
 verdict CH.3 holds 1.5 1.5 1.5
-printf '%s\n' kernel,filter_width,measured_over_predicted {A,B,C},{7,16},1 {A,B,C},19,4 > results/model.csv
-verdict CH.6 holds 1 1 1
-printf '%s\n' kernel,block,relative_percent,relative_low,relative_high Convolve_Block,4x1,50,49,51 Convolve_Block,4x16,30,29,31 \
-  > results/occupancy.csv
-verdict CH.12 holds 0.6 0.568627 0.632653
-printf '%s\n' kernel,filter_width,max_error,median_ms,low_ms,high_ms Smooth_Image,3,1.2e-7,2,1,3 > results/edge_conditions-1920x1080.csv
-verdict CI.3 holds 1.2e-07 1.2e-07 1.2e-07
-verdict C7.11 holds 1.091 1.091 1.091
 
 # --- The ladder is two programs: their pieces are joined by Convolve -----------------------------------
 
@@ -218,7 +173,9 @@ says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
 sed -i 's/^kernel,.*/&,x_floor/; s/^Convolve_Block,7,.*/&,1.25/; t; s/^Convolve.*/&,9/' results/ladder.csv
 sed -i '1i # image: <img src=x>_*1*.jpg' results/ladder.csv
 cp results/ladder.csv plots/data/whole.csv
-printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' > whole.md
+printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' \
+  'It is <!-- = times whole.csv 7 Convolve Convolve_Block -->9<!-- / --> times as fast, <!-- = x_floor:2 whole.csv 7 Convolve_Block --><!-- / --> floors.' \
+  '<!-- begin: score 7 -->' '<!-- end -->' > whole.md
 does readme whole.md
 { "$report" summary results && "$report" page results && cat whole.md; } > out
 while IFS= read -r line; do
@@ -230,9 +187,12 @@ CH\.8 .* 0\.625 .*holds
 \| `Convolve_Block` \| 10\.0 \| 0\.0240 \| 1\.25 \|
 \| Convolve_Block \| 50\.0 \| 50\.0 \| 50\.0 \| 0\.0240 \| 1\.25 \|
 \| Convolve_Block \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \| 50\.0 \| [0-9.]+ \|
-\| CH\.8: .* \| holds: 0\.625 \|
+\| CH\.8: .* \| \*\*holds\*\*: 38 % less time \|
+It is <!-- = .* -->2\.0<!-- / --> times as fast, <!-- = .* -->1\.25<!-- / --> floors\.
+On this device the ladder makes .* 2\.0 times as fast: .* with `Convolve_Block`\. That is 80 % .*
+\| CPU \| `[A-Za-z_]*`: [0-9.]* Gpixel/s, [0-9.]* x floor \| .* \|
 END_OF_FILE
-expect "a file's name is read as HTML" grep -qF 'image: \<img src\=x\>\_\*1\*\.jpg, filter' out
+expect "a file's name is read as HTML" grep -qF 'Image: \<img src\=x\>\_\*1\*\.jpg,' out
 
 # A filter in a file has one width.
 write ladder.csv Convolve/5/1/2/3/100
@@ -279,17 +239,16 @@ says "results/ladder.csv: The machine was not quiet: of 30 figures 2 are unsure"
 sed -i '/^K,5/s/x_floor//; /^K,7/s/time//' results/ladder.csv
 does gate results/ladder.csv
 
-# The committed data. unoptimised.csv is exempt: its kernels take ten times as long, and what is asked of it are signs.
-# Not yet measured with what the gate looks at: a file goes from this list when it is.
+# The committed data. unoptimised.csv is exempt: its kernels take ten times as long, and what is asked of it are signs;
+# and the CPU's bytes.csv until it is measured on a quiet machine.
+# Pending: measured before the moments of a busy machine were known, until they are measured anew.
 pending='h200/.*|pocl-epyc/.*'
 cd "$repository" || exit 1
 for csv in plots/data/*/*.csv; do
   case ${csv#plots/data/} in
-    */unoptimised.csv | *.rounds.csv) ;;
+    */unoptimised.csv | pocl-epyc/bytes.csv | *.rounds.csv) ;;
     *)
-      if [[ ${csv#plots/data/} =~ ^($pending)$ ]]; then
-        expect "$csv is not in the list of pending any more" eval '! grep -q "^kernel,.*,unsure" "$csv"'
-      else
+      if grep -q "^kernel,.*,unsure" "$csv" || [[ ! ${csv#plots/data/} =~ ^($pending)$ ]]; then
         does gate "$csv"
       fi
       ;;

@@ -1,10 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: a floor or a prediction that does not follow from the ceilings and counts.
 # No rate and no time is expected to have any value.
-#
-#   roofline.sh BUILD_DIR
-#
-# shellcheck disable=SC2016 source-path=SCRIPTDIR  # the dollars in single quotes are awk's
 source "$(dirname "$0")/programs.bash"
 roofline=$build/roofline
 comma_locale

@@ -2,8 +2,6 @@
 # The same kernels on a second OpenCL implementation: Mesa's rusticl, if it is installed. What only works by the grace
 # of one compiler shows up here.
 # usage: second_implementation.sh BUILD_DIR PROGRAM [FILE]   FILE: the kernels that the step adds in it
-#
-# shellcheck source-path=SCRIPTDIR
 export OCL_ICD_VENDORS=rusticl.icd RUSTICL_ENABLE=llvmpipe
 unset TUTORIAL_DEVICE
 source "$(dirname "$0")/programs.bash"

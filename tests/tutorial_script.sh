@@ -1,10 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: ./tutorial taking a command that it does not know, or refusing one in more than
 # one line; as far as that needs no build.
-#
-#   tutorial_script.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/checks.bash"
 
 tutorial() { ends "$1" "$repository/tutorial" "${@:2}"; } # EXPECTED_STATUS ARGS

@@ -3,9 +3,8 @@
 # pixels, rows and columns, primes, both sides of multiples of 16), with unusual work-groups, and those that compute
 # blocks with blocks that fit neither image nor filter and with taps that are 0. Most of it runs on Oclgrind (see
 # interpreted.sh), the telling part on the device. Every kernel must run.
-# usage: verify.sh BUILD_DIR STEP FILE     FILE `-`: the candidates of the step's search
-#
-# shellcheck source-path=SCRIPTDIR
+# usage: verify.sh BUILD_DIR STEP FILE [all]     FILE `-`: the candidates of the step's search
+#   all  what checks.bash leaves out, too
 source "$(dirname "$0")/programs.bash"
 program=$build/$2 file=$3
 require_built "$program"
@@ -23,6 +22,12 @@ verify() {
   # Only what the asked work-group, or the device, does not suit.
   ! grep "skipped" out | grep -vqE "multiple of 4$|no images of one float" || report_failure "a kernel is skipped: $*"
 }
+
+if [[ ${verified[*]-} && ${4-} != all ]]; then
+  device - "${verified[@]}"
+  finish
+  exit
+fi
 
 # Filters of every width most of whose taps are 0: a cross with its centre off the middle, up to width 3 its column
 # alone. Those of odd width have tiny taps.

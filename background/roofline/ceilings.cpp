@@ -53,9 +53,10 @@ void set_turns(CeilingKernel& kernel, int turns) {
 
 double CeilingKernel::work() const {
   const double floats_in_all = 1.0 * static_cast<double>(global) * turns * floats;
-  return kind == Kind::multiply_add ? floats_in_all * chains * links_per_turn
-         : kind == Kind::copy       ? floats_in_all * sizeof(float) * 2
-                                    : floats_in_all * sizeof(float) * reads_per_turn;
+  return kind == Kind::multiply_add || kind == Kind::byte_products
+             ? floats_in_all * chains * links_per_turn
+         : kind == Kind::copy ? floats_in_all * sizeof(float) * 2
+                              : floats_in_all * sizeof(float) * reads_per_turn;
 }
 
 CeilingMeter::CeilingMeter(
@@ -65,12 +66,15 @@ CeilingMeter::CeilingMeter(
       context_(queue.getInfo<CL_QUEUE_CONTEXT>()),
       device_(queue.getInfo<CL_QUEUE_DEVICE>()),
       time_budget_s_(options.time_budget_s),
-      image_bytes_(image.size_bytes()),
+      with_bytes_(options.pixel_bytes == 1),
+      image_bytes_(image.size() * options.pixel_bytes),
       kernel_file_(kernel_file) {}
 
 std::string CeilingMeter::verify() {
   started_ = true;
-  program_ = build_program(context_, device_, kernel_file_, "");
+  const std::string matrices = compute_capability(device_) >= 8 ? " -DMATRICES" : "";
+  program_ =
+      build_program(context_, device_, kernel_file_, with_bytes_ ? "-DBYTES" + matrices : "");
   kernels_ = {
       {"MultiplyAdd_float", Kind::multiply_add, 1, "float"},
       {"MultiplyAdd_float4", Kind::multiply_add, 4, "float4"},
@@ -83,11 +87,15 @@ std::string CeilingMeter::verify() {
       {"CachedRead_float4", Kind::cached_read, 4, "float4"},
       {"CachedRead_float16", Kind::cached_read, 16, "float16"},
       {"LocalRead_float4", Kind::local_read, 4, "float4"},
+      {"MultiplyAdd_pairs", Kind::byte_products, 32, "pairs of bytes"},
+      {"MultiplyAdd_matrices", Kind::byte_products, 64, "matrices of bytes"},
   };
-  // Only some compilers have non-temporal stores.
+  // Only some compilers have non-temporal stores, or instructions for bytes.
   const auto names = split(program_.getInfo<CL_PROGRAM_KERNEL_NAMES>().c_str(), ';');
   std::erase_if(kernels_, [&](const CeilingKernel& kernel) {
-    return kernel.name.starts_with("Copy_Nontemporal") && !std::ranges::count(names, kernel.name);
+    const bool is_special =
+        kernel.name.starts_with("Copy_Nontemporal") || kernel.kind == Kind::byte_products;
+    return is_special && !std::ranges::count(names, kernel.name);
   });
 
   std::string problems;
@@ -113,7 +121,7 @@ void CeilingMeter::set_up(
   if (kernel.kind != Kind::copy) {
     set_turns(kernel, kernel.turns);
   }
-  if (kernel.kind == Kind::multiply_add) {
+  if (kernel.kind == Kind::multiply_add || kernel.kind == Kind::byte_products) {
     kernel.kernel.setArg(3, factor);
   } else if (kernel.kind == Kind::local_read) {
     kernel.kernel.setArg(3, cl::Local(tile_bytes));
@@ -130,7 +138,9 @@ cl::Event CeilingMeter::launch(const CeilingKernel& kernel) const {
 
 /// What is wrong with its result, if anything is.
 std::string CeilingMeter::problem_of(CeilingKernel kernel) const {
-  const std::size_t items = 3 * verified_group_size;
+  // Matrices need a whole warp.
+  const std::size_t group = kernel.kind == Kind::byte_products ? 32 : verified_group_size;
+  const std::size_t items = 3 * group;
   const std::size_t floats = kernel.kind == Kind::copy ? items * kernel.floats : items;
   std::vector<float> source(cached_bytes / sizeof(float));  // more than any of them reads
   std::iota(source.begin(), source.end(), 0.5F);
@@ -140,7 +150,7 @@ std::string CeilingMeter::problem_of(CeilingKernel kernel) const {
   output.poison(queue_);
 
   kernel.turns = verified_turns;
-  set_up(kernel, verified_group_size, items, input, output.buffer(), verified_factor);
+  set_up(kernel, group, items, input, output.buffer(), verified_factor);
   launch(kernel).wait();
   std::vector<float> result(floats);
   queue_.enqueueReadBuffer(output.buffer(), CL_TRUE, 0, floats * sizeof(float), result.data());
@@ -156,6 +166,8 @@ std::string CeilingMeter::problem_of(CeilingKernel kernel) const {
     const float* read = &source[item * kernel.floats];
     const double expected =
         kernel.kind == Kind::multiply_add ? chain_end * chains * kernel.floats
+        : kernel.kind == Kind::byte_products
+            ? verified_factor * kernel.floats * chains * links_per_turn * verified_turns
         : kernel.kind == Kind::copy
             ? source[i]
             : std::accumulate(read, read + verified_turns * reads_per_turn * kernel.floats, 0.0);
@@ -215,16 +227,17 @@ Comparison with_ceilings(
       std::ranges::copy(rounds.ms, std::back_inserter(kernel.rounds.ms));
       std::ranges::copy(rounds.disturbed, std::back_inserter(kernel.rounds.disturbed));
       kernel.per_s = kernel.work() / (1e-3 * summarize(kernel.rounds).median);
+      const bool is_arithmetic =
+          kernel.kind == Kind::multiply_add || kernel.kind == Kind::byte_products;
       const auto [rate, type] =
-          kernel.kind == Kind::multiply_add
-              ? std::tie(best.multiply_adds_per_s, best.multiply_add_type)
-          : kernel.kind == Kind::copy        ? std::tie(best.copy_bytes_per_s, best.copy_type)
+          is_arithmetic               ? std::tie(best.multiply_adds_per_s, best.multiply_add_type)
+          : kernel.kind == Kind::copy ? std::tie(best.copy_bytes_per_s, best.copy_type)
           : kernel.kind == Kind::cached_read ? std::tie(best.cached_bytes_per_s, best.cached_type)
                                              : std::tie(best.local_bytes_per_s, local_type);
       if (kernel.per_s > rate) {
         rate = kernel.per_s;
         type = kernel.type;
-        if (kernel.kind == Kind::multiply_add) {
+        if (is_arithmetic) {
           comparison.multiply_adds = {kernel.work(), rounds};
         } else if (kernel.kind == Kind::copy) {
           comparison.copies = {kernel.work(), rounds};

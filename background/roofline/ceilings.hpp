@@ -16,11 +16,11 @@ namespace tutorial {
 
 /// A kernel of roofline.cl and its launch.
 struct CeilingKernel {
-  enum class Kind { multiply_add, copy, cached_read, local_read };
+  enum class Kind { multiply_add, byte_products, copy, cached_read, local_read };
 
   std::string name;
   Kind kind;
-  int floats;        ///< in its vector type
+  int floats;        ///< in its vector type; products of bytes in an instruction
   std::string type;  ///< that vector type, for people
 
   cl::Kernel kernel = {};  ///< with its arguments
@@ -42,7 +42,8 @@ Comparison with_ceilings(
 /// Measures the ceilings together with a program's own kernels.
 class CeilingMeter {
  public:
-  /// The copies are of the size of `image`; `kernel_file` is roofline.cl. Nothing runs yet.
+  /// The copies are of the size of `image`, with options.pixel_bytes; if that is 1, the units for
+  /// products of bytes count, too. `kernel_file` is roofline.cl. Nothing runs yet.
   CeilingMeter(
       const cl::CommandQueue& queue, const Options& options, const Image& image,
       const std::string& kernel_file = ROOFLINE_KERNEL_FILE);
@@ -70,6 +71,7 @@ class CeilingMeter {
   cl::Context context_;
   cl::Device device_;
   double time_budget_s_;
+  bool with_bytes_;
   std::size_t image_bytes_;
   std::string kernel_file_;
   bool started_ = false;

@@ -1,13 +1,12 @@
 // The judge of the puzzles. puzzle.sh calls it twice:
 //
-//   puzzle N FILE            launches the kernel in FILE once, for the simulator to count
-//   puzzle N FILE FOLDER     verifies it, holds what the simulator counted in FOLDER against the
-//                            goals, and times it; prints a line for each goal. With a further
-//                            argument a goal is missed already.
+//   puzzle N FILE            verifies the kernel in FILE, for the simulator to watch and count
+//   puzzle N FILE FOLDER     verifies it on the device, holds what the simulator counted in FOLDER
+//                            against the goals, and times it
 //
-// Exit status: 0, or 2 if a goal is missed (without counts: if ours is faster by a quarter); 1 for
-// bad input or a failure of OpenCL, with one line on stderr.
-#include <fmt/ranges.h>
+// Both print a line for each goal. Exit status: 0, or 2 if a goal is missed (without counts: if
+// ours is faster by a fifth); 1 for bad input or a failure of OpenCL, with one line on stderr.
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +16,6 @@
 #include "common/device.hpp"
 #include "common/launch.hpp"
 #include "common/test_card.hpp"
-#include "common/text.hpp"
 #include "common/work.hpp"
 
 namespace tutorial {
@@ -36,31 +34,21 @@ int number(const char* column) {
   return static_cast<int>(puzzles.number(puzzle, column));
 }
 
-/// What is given as a pair: a column of taps and then a row of taps, in multiples of 1/256, so that
-/// their products are exact.
-std::vector<float> pair(int filter_width) {
-  std::vector<float> taps = make_filter("random", filter_width + 1, 1).taps;
-  for (float& tap : taps) {
-    tap = std::round(256 * tap) / 256;
+/// The column and then the row whose product a separable filter is.
+std::vector<float> pair(const Filter& filter) {
+  std::vector<float> taps;
+  for (int r = 0; r < filter.width; r++) {
+    taps.push_back(filter.taps[r * filter.width] / filter.taps[0]);
   }
+  taps.insert(taps.end(), filter.taps.begin(), filter.taps.begin() + filter.width);
   return taps;
 }
 
-Filter filter_of(int width) {
-  Filter filter = make_filter(text("filter"), width, 1);
-  for (int i = 0; i < width * width && text("given") == "pair"; i++) {
-    filter.taps[i] = pair(width)[i / width] * pair(width)[width + i % width];
-  }
-  if (text("given") == "bytes") {
-    std::ranges::fill(filter.taps, 1.0F);
-  }
-  return filter;
-}
-
+/// With pixels of 0 to 255, which a byte can hold.
 Image image_of(const Extent& size) {
   Image image = make_test_card(size.width, size.height);
   for (float& pixel : image.pixels) {
-    pixel = text("given") == "bytes" ? std::round(255 * pixel) : pixel;
+    pixel = std::round(255 * pixel);
   }
   return image;
 }
@@ -69,17 +57,18 @@ Image image_of(const Extent& size) {
 class Task : public Work {
  public:
   Task(const cl::CommandQueue& queue, const Extent& size, int filter_width)
-      : Work(queue, image_of(size), filter_of(filter_width), {160, 64}) {}
+      : Work(queue, image_of(size), make_filter(text("filter"), filter_width, 1), {160, 64}) {}
 
   /// The kernel in `file`, with what the puzzle gives it.
   Launch load(const std::string& file) const {
+    require_kernel(file, text("kernel"));
     const std::string given = text("given");
     const bool knows_width = !given.empty() && given != "pair";
     const cl::Program program = build_program(
         context, device, file, knows_width ? fmt::format("-DFILTER_WIDTH={}", filter.width) : "",
         given == "taps" ? filter.baked_source() : "");
     Launch launch = {cl::Kernel(program, text("kernel").c_str()), {}, {}};
-    launch.kept = {input, given == "pair" ? upload(pair(filter.width)) : taps};
+    launch.kept = {input, given == "pair" ? upload(pair(filter)) : taps};
     if (given == "bytes") {
       std::vector<cl_uchar> bytes(padded.pixels.begin(), padded.pixels.end());
       launch.kept[0] = cl::Buffer(context, bytes.begin(), bytes.end(), true);
@@ -112,22 +101,43 @@ bool tick(bool reached, const std::string& what) {
 }
 
 bool verify(const cl::CommandQueue& queue, const std::string& file) {
-  for (const int width : {7, 4, 3, 1}) {
-    for (const Extent& size : {counted, Extent{67, 43}, Extent{17, 5}, Extent{1, 1}}) {
+  const int counted_width = number("filter_width");
+  for (const int width : {counted_width, 4, 3, 1}) {
+    // The simulator is slow, so the largest is for one width alone.
+    const Extent first = width == counted_width ? counted : Extent{5, 17};
+    for (const Extent& size : {first, Extent{67, 19}, Extent{17, 5}, Extent{1, 1}}) {
       Task task(queue, size, width);
       if (const Verdict verdict = task.verify(task.load(file)); !verdict.passed) {
-        const auto wrong = split(verdict.describe(std::size_t(size.width) * size.height), ';');
         return tick(
-            false, fmt::format(
-                       "the right result; with {0} x {0} taps and {1} x {2} pixels:\n      {3}",
-                       width, size.width, size.height, fmt::join(wrong, "\n     ")));
+            false,
+            fmt::format(
+                "the right result; with {0} x {0} taps and {1} x {2} pixels: {3}", width,
+                size.width, size.height, verdict.describe(std::size_t(size.width) * size.height)));
       }
     }
   }
-  return tick(true, "the right result, at filter widths 1, 3, 4, 7 and sizes down to 1 x 1");
+  return tick(
+      true,
+      fmt::format(
+          "the right result, at filter widths {}, 4, 3, 1 and sizes down to 1 x 1", counted_width));
 }
 
-/// Prints the times; says whether ours is no faster by a quarter.
+/// Whether the counts reach a row of goals.csv. Sums are those of the first launch; what is of one
+/// load or one chain is of the worst launch.
+bool reach(const Csv& counts, const Csv& goals, std::size_t row) {
+  const double per = goals.number(row, "per");
+  double count = 0.0;
+  for (std::size_t launch = 0; launch < (per == 1.0 ? counts.size() : 1); launch++) {
+    count = std::max(count, counts.number(launch, goals.text(row, "count")) / per);
+  }
+  const bool reached = count <= goals.number(row, "goal");
+  return tick(
+      reached, fmt::format(
+                   "{}: {:.4g}{}", goals.text(row, "what"), count,
+                   reached ? "" : ", goal " + goals.text(row, "goal")));
+}
+
+/// Prints which share of the reader's time others take; says whether ours takes 80 % or more.
 bool time(const cl::CommandQueue& queue, const std::string& file) {
   const std::string ours = PUZZLES "/" + text("puzzle");
   Task task(queue, {512, 512}, number("filter_width"));
@@ -135,18 +145,20 @@ bool time(const cl::CommandQueue& queue, const std::string& file) {
   for (const auto& [name, path] :
        {std::pair("yours", file),
         {"ours", ours + "/solution.cl"},
-        {"first text", ours + "/start.cl"}}) {
+        {"the first text", ours + "/start.cl"}}) {
     if (const Launch launch = task.load(path); task.verify(launch).passed) {
       variants.push_back({name, {}, 0.0, [launch, queue] { return launch(queue).back(); }});
     }
   }
   const std::vector<Measurement> times = measure(variants, 0.5);
-  fmt::print("Time of 512 x 512 pixels on {}:\n", device_name(queue.getInfo<CL_QUEUE_DEVICE>()));
-  for (const Measurement& each : times) {
-    const double ratio = paired_ratio(each, times[0]).median;
-    fmt::print("  {:<10}{:>9.4g} ms {:7.2f} x yours\n", each.name, each.time_ms.median, ratio);
+  fmt::print("512 x 512 pixels on {}:\n", device_name(task.device));
+  for (std::size_t i = 1; i < times.size(); i++) {
+    const Statistics share = paired_ratio(times[i], times[0]);
+    fmt::print(
+        "  {} takes {:.0f} % of your time ({:.0f} to {:.0f}){}\n", times[i].name,
+        100 * share.median, 100 * share.low, 100 * share.high, share.sure ? "" : " ?");
   }
-  return paired_ratio(times[0], times[1]).median <= 1.25;
+  return paired_ratio(times[1], times[0]).median >= 0.8;
 }
 
 int judge(const std::vector<std::string>& arguments) {
@@ -155,27 +167,19 @@ int judge(const std::vector<std::string>& arguments) {
   }
   const cl::Device device = select_device({});
   const cl::CommandQueue queue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
-  if (arguments.size() == 2) {
-    const Task task(queue, counted, number("filter_width"));
-    task.load(arguments[1])(queue);
-    queue.finish();
-    return 0;
-  }
-  const bool simulated = std::filesystem::exists(arguments[2] + "/counts");
-  if (!verify(queue, arguments[1])) {
+  if (!verify(queue, arguments.at(1))) {
     return 2;  // what a wrong kernel costs does not matter
   }
-  bool all = arguments.size() == 3;
+  if (arguments.size() == 2) {
+    return 0;
+  }
+  const std::string counts = arguments[2] + "/counts";
+  const bool simulated = std::filesystem::exists(counts);
+  bool all = true;
   const Csv goals(PUZZLES "/goals.csv");
   for (std::size_t row = 0; simulated && row < goals.size(); row++) {
     if (goals.text(row, "puzzle") == arguments[0]) {
-      const Csv counts(arguments[2] + "/counts");
-      const double count = counts.number(0, goals.text(row, "count")) / goals.number(row, "per");
-      const bool reached = count <= goals.number(row, "goal");
-      all &= tick(
-          reached, fmt::format(
-                       "{}: {:.4g}{}", goals.text(row, "what"), count,
-                       reached ? "" : ", goal " + goals.text(row, "goal")));
+      all &= reach(Csv(counts), goals, row);
     }
   }
   return all && (time(queue, arguments[1]) || simulated) ? 0 : 2;

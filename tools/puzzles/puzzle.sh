@@ -4,12 +4,12 @@
 #   ./tutorial puzzle                 all: what each teaches, which are solved
 #   ./tutorial puzzle N               makes puzzles/N.cl, which is yours, and
 #                                     from then on judges it
-#   ./tutorial puzzle N --hint        the next hint
+#   ./tutorial puzzle N --hint        the hints so far, and the next one
 #   ./tutorial puzzle N --solution    our solution, as a diff to yours
 #
 #   tools/puzzles/puzzle.sh BUILD_DIR [N [OPTION]]    the same, in the folder at hand
 set -euo pipefail
-build=$1 number=${2-} option=${3-}
+build=$1 number=${2-}
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 mine=puzzles/$number.cl solution=$here/$number/solution.cl hints=$here/$number/hints.txt
 
@@ -18,55 +18,63 @@ fail() {
   exit 1
 }
 
+# To the width of the terminal, which bash knows after a command.
+wrap() { (:) && fold -s -w "${COLUMNS:-80}"; }
+
 list() {
-  local n name minutes after teaches tick
-  echo "        puzzle                   time  after    teaches"
-  while IFS=, read -r n name minutes after teaches _; do
+  local n name minutes page teaches tick
+  echo "        puzzle                   time  then read teaches"
+  while IFS=, read -r n name minutes page teaches _; do
     tick=' '
     ! grep -qxs "$n" puzzles/solved || tick=x
-    printf '[%s] %2d  %-22s %2d min  %-8s %s\n' "$tick" "$n" "$name" "$minutes" "$after" "$teaches"
+    printf '[%s] %2d  %-22s %2d min  %-9s %s\n' "$tick" "$n" "$name" "$minutes" "$page" "$teaches"
   done < <(tail -n +2 "$here/puzzles.csv")
-  printf '\n%s\n' "'step 3': solvable after that page. './tutorial puzzle 1' begins the first."
+  printf '\n%s\n' "Then read: that page may show the answer. './tutorial puzzle 1' is the first."
 }
 
 hint() {
-  local next
-  next=$(($(cat "puzzles/$number.hints" 2> /dev/null || echo 0) + 1))
-  sed -n "${next}p" "$hints" | grep . | fold -s -w 80 || fail "no more hints; --solution shows ours"
-  echo "$next" > "puzzles/$number.hints"
-  echo "(hint $next of $(wc -l < "$hints"))"
+  echo >> "puzzles/$number.hints" # a line for each time that it was asked for
+  head -n "$(wc -l < "puzzles/$number.hints")" "$hints"| wrap
+  echo "(there are $(wc -l < "$hints"); --solution shows ours)"
 }
 
 # A kernel file without the story at its head.
 kernel_of() { awk '/^[^\/]/ { begun = 1 } begun' "$1"; }
 
 show_solution() {
-  sed -n '/^$/q; s/^\/\/ //p' "$solution" | fold -s -w 80
+  sed -n '/^$/q; s/^\/\/ //p' "$solution" | wrap
   diff -u --label "$mine" --label "our solution" <(kernel_of "$mine") <(kernel_of "$solution") || true
 }
 
 judge() {
-  local status=0 found=
+  local status=0 found='' name page
+  IFS=, read -r _ name _ page _ < <(grep "^$number," "$here/puzzles.csv")
   work=$(mktemp -d)
   trap 'rm -r "$work"' EXIT
-  echo "Puzzle $number: $(sed -nE "s/^$number,([^,]*),.*/\1/p" "$here/puzzles.csv") ($mine)"
+  echo "Puzzle $number: $name ($mine)"
   if command -v oclgrind > /dev/null && [[ -f $build/libxray.so ]]; then
     XRAY_FOLDER=$work XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 XRAY_CHAIN=1 TUTORIAL_DEVICE=oclgrind timeout 60 \
-      oclgrind --data-races --log "$work/log" --max-errors 10 --local-mem-size 65536 --build-options -O3 \
-      --plugins "$build/libxray.so" "$build/puzzle" "$number" "$mine" > "$work/output" 2>&1 || status=$?
-    ((status != 1)) || { cat "$work/output" >&2; exit 1; }
+      oclgrind --data-races --log "$work/log" --max-errors 10 --local-mem-size 65536 --build-options "-O3 -fno-unroll-loops" \
+      --plugins "$build/libxray.so" "$build/puzzle" "$number" "$mine" > "$work/output" 2> "$work/errors" || status=$?
     # The first finding: what it is, and for each access that it is about the line of the kernel.
-    found=$(awk '/^[A-Z]/ && seen++ { exit } /^[A-Z]/ { sub(/ at .*/, ""); print }
-      /At line/ { n = $3; getline; print "      line " n ": " substr($0, 2, 60) }' "$work/log")
-    if [[ $found ]]; then echo "  [ ] $found"; else echo "  [x] at 128 x 32 pixels: no access beyond a buffer, no data race"; fi
+    found=$(awk '/^[A-Z]/ && seen++ { exit } /^Work-group div/ { $0 = "a barrier that only some work-items reach" }
+      /^[A-Za]/ { sub(/ at .*/, ""); print } /At line/ { n = $3; getline; sub(/^[ \t]*/, ""); print "      line " n ": " $0 }' "$work/log")
+    if [[ $found ]]; then
+      status=2
+      echo "  [ ] $found"
+    elif ((!status)); then
+      echo "  [x] at 128 x 32 and 67 x 19 pixels: no access beyond a buffer, no data race"
+    fi
+    ((status != 2)) || cat "$work/output"
   else
     echo "Oclgrind is not installed, so nothing is counted: the time decides."
   fi
-  ((status)) || timeout 60 "$build/puzzle" "$number" "$mine" "$work" ${found:+missed} || status=$?
+  ((status)) || timeout 60 "$build/puzzle" "$number" "$mine" "$work" 2> "$work/errors" || status=$?
+  awk '!said[$0]++' "$work/errors" >&2 # a kernel is built for each filter width
   case $status in
     0)
       grep -qxs "$number" puzzles/solved || echo "$number" >> puzzles/solved
-      echo "Solved. With --solution you see ours; './tutorial puzzle' lists the others."
+      echo "Solved. --solution shows ours; after this puzzle read: $page."
       exit ;;
     1) exit 1 ;;
     2) echo "Not yet. './tutorial puzzle $number --hint' has a hint." ;;
@@ -82,11 +90,11 @@ judge() {
 if [[ ! -e $mine ]]; then
   mkdir -p puzzles
   cp "$here/$number/start.cl" "$mine"
-  [[ $option ]] || { echo "$mine is yours now: read it, change it, and call this again."; exit; }
+  [[ ${3-} ]] || { echo "$mine is yours now: read it, change it, and call this again."; exit; }
 fi
-case $option in
-  '') judge ;;
-  --hint) hint ;;
+case ${*:3} in
+  '') judge | wrap ;;
+  --hint) hint | wrap ;;
   --solution) show_solution ;;
-  *) fail "'$option' is neither --hint nor --solution" ;;
+  *) fail "'${*:3}' is neither --hint, which shows one more each time, nor --solution" ;;
 esac

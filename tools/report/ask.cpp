@@ -1,5 +1,8 @@
 // What the gnuplot scripts ask about a CSV:
-//   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], column FILE NAME, clock FILE
+//   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], fastest FILE WIDTH, column FILE NAME,
+//   clock FILE
+#include <ranges>
+
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -13,6 +16,10 @@ std::string ask(const Words& arguments) {
   } else if (question == "title") {
     const auto rows = rows_where(csv, {{"chart", detail}});
     return rows.empty() ? detail + ": a step of your own" : csv.text(rows[0], "title");
+  }
+  if (question == "fastest") {  // of each step
+    const auto of_steps = fastest_of_steps(csv, detail);
+    return fmt::format("{}", fmt::join(of_steps | std::views::values, " "));
   }
   bool by_host = false;
   Words kernels, column;  // - for an empty field

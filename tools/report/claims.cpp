@@ -141,13 +141,12 @@ std::set<std::string> device_folders() {
   return folders;
 }
 
-/// SIZE=3|5:7|fill as SIZE=3, SIZE=5, SIZE=6, SIZE=7, and the size that the file's head calls so.
-Words expanded(const Csv& csv, const std::string& sizes) {
+/// SIZE=3|5:7 as SIZE=3, SIZE=5, SIZE=6, SIZE=7.
+Words expanded(const std::string& sizes) {
   const auto [name, values] = halves(sizes);
-  Words list;
-  for (const std::string& value : numbers_of(values, '|')) {
-    const std::string named = csv.head(value);
-    list.push_back(fmt::format("{}={}", name, named.empty() ? value : named));
+  Words list = numbers_of(values, '|');
+  for (std::string& value : list) {
+    value.insert(0, name + "=");
   }
   return list;
 }
@@ -186,8 +185,7 @@ std::optional<Figure> paired(
 }
 
 /// A kernel's figure at a size such as `filter_width=7`, with its interval if it has one, which is
-/// one of `together` if the rounds are there. A rate is low where the time is high. A column A/B is
-/// one over the other.
+/// one of `together` if the rounds are there. A column A/B is one over the other.
 Figure figure_of(
     const Csv& csv, const std::string& kernel, const std::string& size, const std::string& column,
     std::size_t together) {
@@ -231,8 +229,7 @@ Figure figure_of(
   }
   const double below = number("low_ms") / number("median_ms");
   const double above = number("high_ms") / number("median_ms");
-  return column == "gpixels_per_s" ? Figure{figure / above, figure, figure / below}
-                                   : Figure{figure * below, figure, figure * above};
+  return {figure * below, figure, figure * above};
 }
 
 /// One figure over another: in pairs if they are times of the same rounds.
@@ -263,13 +260,13 @@ struct Claim {
     const Words others = measured_kernels(against, the("against"));
     std::vector<Figure> found;
     for (const std::string& kernel : kernels) {
-      for (const std::string& size : measured_sizes(csv, expanded(csv, the("at")))) {
+      for (const std::string& size : measured_sizes(csv, expanded(the("at")))) {
         if (the("against").empty()) {
           found.push_back(figure_of(csv, kernel, size, the("column"), together));
         }
         for (const std::string& other : others) {
           const std::string& sizes = the("against_at").empty() ? size : the("against_at");
-          for (const std::string& at : measured_sizes(against, expanded(against, sizes))) {
+          for (const std::string& at : measured_sizes(against, expanded(sizes))) {
             found.push_back(
                 ratio_of(csv, kernel, size, against, other, at, the("column"), together));
           }
@@ -281,6 +278,9 @@ struct Claim {
     }
     return found.size() > together ? figures(csv, found.size()) : found;
   }
+
+  /// Whether it compares two times.
+  bool is_of_times() const { return !the("against").empty() && !the("file").starts_with("xray/"); }
 
   Rule rule() const { return Rule(the("holds_if")); }
 
@@ -335,6 +335,53 @@ struct Claim {
   }
 };
 
+/// What a ratio of two times, or its limit, says of the newer one's time.
+std::string change_of(double ratio) {
+  const double percent = 100.0 * std::abs(ratio - 1.0);
+  return ratio > 1.995     ? fmt::format("{:.1f} times as long", ratio)
+         : percent < 0.5   ? "the same time"
+         : ratio > 1.0     ? fmt::format("{:.0f} % more time", percent)
+         : ratio > 1 / 3.0 ? fmt::format("{:.0f} % less time", percent)
+                           : fmt::format("{:.1f} times as fast", 1.0 / ratio);
+}
+
+/// A row for readers: whether it holds, and by how much.
+std::string in_words(const Claim& claim, const Verdict& verdict) {
+  const std::string word = words_of(verdict.judgement);
+  if (!verdict.figure) {
+    return verdict.basis.starts_with("a claim about") ? "about " + claim.the("on") + "s" : word;
+  }
+  if (!claim.is_of_times()) {
+    return fmt::format("**{}**: {}", word, verdict.measured());
+  }
+  const std::string change = change_of(verdict.figure->value);
+  return verdict.judgement == Judgement::holds_unoptimised
+             ? fmt::format(
+                   "**holds without the optimiser**: {}; with it {}",
+                   change_of(verdict.unoptimised->value), change)
+             : fmt::format("**{}**: {}", word, change);
+}
+
+/// The limit for readers.
+std::string rule_in_words(const Claim& claim) {
+  if (!claim.is_of_times()) {
+    return claim.the("holds_if");
+  }
+  const Rule rule = claim.rule();
+  const bool all = (rule.of == Rule::Of::largest) == rule.below;
+  const bool several = search(claim.the("holds_if"), "^(\\w+ [<>])").size() > 0;
+  const std::string where = !several                      ? ""
+                            : rule.of == Rule::Of::median ? ", at half of the sizes"
+                            : all                         ? ", everywhere"
+                                                          : ", at one size at least";
+  if (rule.limit == 1.0) {
+    return (rule.below ? "less time" : "more time") + where;
+  }
+  return fmt::format(
+      "{} {}{}", rule.below == (rule.limit < 1.0) ? "at least" : "at most", change_of(rule.limit),
+      where);
+}
+
 }  // namespace
 
 std::map<std::string, Rounds> rounds_of(
@@ -361,7 +408,7 @@ void require_comparison(const std::string& text) {
     fail("'{}' is not FILE A < B at WIDTHS", text);
   }
   const Csv& csv = csv_file("plots/" + parts[1]);
-  for (const std::string& width : expanded(csv, "filter_width=" + replaced(parts[5], ",", "|"))) {
+  for (const std::string& width : expanded("filter_width=" + replaced(parts[5], ",", "|"))) {
     const Figure ratio =
         ratio_of(csv, parts[2], width, csv, parts[4], width, "relative_percent", 1);
     const char* relation = ratio.high < 1.0 ? "<" : ratio.low > 1.0 ? ">" : "=";
@@ -373,42 +420,79 @@ void require_comparison(const std::string& text) {
   }
 }
 
+double ratio(const Csv& csv, const std::string& a, const std::string& b, const std::string& width) {
+  const std::string size = "filter_width=" + width;
+  return ratio_of(csv, a, size, csv, b, size, "relative_percent", 1).value;
+}
+
 std::string claims_markdown(const Words& words) {
   const bool differing = words[0] == "differing";
   Words devices = differing ? Words{} : words;
   for (const std::string& name : differing ? device_folders() : std::set<std::string>{}) {
     devices.push_back(name + "=data/" + name);
   }
-  Table table{{"claim", "holds if"}, {}};
+  Words heads = {"claim", "published", "holds if"};
   for (const std::string& device : devices) {
-    table.heads.push_back(halves(device).first);
+    heads.push_back(halves(device).first);
   }
-  std::string source;
+  std::vector<std::pair<std::string, Table>> tables;  // of a source each
+  Table counts{{heads[0], heads[1], heads[2], "counted"}, {}};
+  Table others{{heads[0], heads[1], "why"}, {}};
+  std::vector<std::map<Judgement, int>> tallies(devices.size());
   for (std::size_t row = 0; row < claims().size(); row++) {
     const Claim claim{row, ""};
     Words cells = {
-        claim.the("id") + ": " + claim.the("statement"),
-        replaced(claim.the("holds_if"), "^another architecture: ", "")};
+        claim.the("id") + ": " + claim.the("statement"), claim.the("published"),
+        rule_in_words(claim)};
     std::set<Judgement> judged;
-    for (const std::string& device : devices) {
+    std::string why;
+    for (std::size_t d = 0; d < devices.size(); d++) {
       const std::filesystem::path plots = "plots";
-      const Verdict verdict = Claim{row, plots / halves(device).second}.verdict();
-      const bool explain = verdict.basis.starts_with("a claim about");
-      cells.push_back(
-          (explain ? claim.the("on") + "s only" : words_of(verdict.judgement)) +
-          (verdict.figure ? ": " + verdict.measured() : ""));
-      verdict.figure ? void(judged.insert(verdict.judgement)) : void();
+      const Verdict verdict = Claim{row, plots / halves(devices[d]).second}.verdict();
+      cells.push_back(in_words(claim, verdict));
+      why = replaced(verdict.basis, "^another architecture: ", "");
+      if (verdict.figure) {
+        judged.insert(verdict.judgement);
+        tallies[d][verdict.judgement]++;
+      }
     }
-    if (differing && judged.size() < 2) {
-      continue;
+    if (differing) {
+      if (judged.size() > 1) {
+        tables.empty() ? void(tables.push_back({"", {heads, {}}})) : void();
+        tables[0].second.rows.push_back(cells);
+      }
+    } else if (judged.empty()) {
+      others.rows.push_back({cells[0], cells[1], why});
+    } else if (claim.the("file").starts_with("xray/")) {
+      counts.rows.push_back({cells[0], cells[1], cells[2], cells[3]});
+    } else {
+      const bool is_next = tables.empty() || tables.back().first != claim.the("source");
+      is_next ? void(tables.push_back({claim.the("source"), {heads, {}}})) : void();
+      tables.back().second.rows.push_back(cells);
     }
-    if (claim.the("source") != source) {
-      source = claim.the("source");
-      table.rows.emplace_back(table.heads.size())[0] = "**" + source + "**";
-    }
-    table.rows.push_back(cells);
   }
-  return table.markdown();
+  if (differing) {
+    return tables.empty() ? "" : tables[0].second.markdown();
+  }
+  std::string text;
+  for (std::size_t d = 0; d < devices.size(); d++) {
+    int all = 0;
+    for (const auto& [judgement, number] : tallies[d]) {
+      all += number;
+    }
+    text += fmt::format(
+        "- {}: of {} claims that could be judged {} hold, {} more hold without the compiler's "
+        "optimiser, {} do not hold, and {} are not shown.\n",
+        halves(devices[d]).first, all, tallies[d][Judgement::holds],
+        tallies[d][Judgement::holds_unoptimised], tallies[d][Judgement::does_not_hold],
+        tallies[d][Judgement::not_shown]);
+  }
+  tables.push_back({"Counted in the simulator, the same for any device", counts});
+  tables.push_back({"Not judged here", others});
+  for (const auto& [title, table] : tables) {
+    text += table.rows.empty() ? "" : fmt::format("\n**{}**\n\n{}", title, table.markdown());
+  }
+  return text;
 }
 
 std::string devices_table(const Words& /*none*/) {

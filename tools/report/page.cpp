@@ -80,9 +80,10 @@ std::string summary(const Words& arguments) {
       "device: {}\nsize: {}\nfilter: {}\n"
       "Time in % of Convolve's by the filter's width (lower is faster); at width {}\n"
       "the rate and the time over the floor (1 is the device's ceiling):\n\n{}\n"
-      "== Do the published claims hold on this device?\n{}{}",
+      "== Do the published claims hold on this device?\n{}{}{}",
       ladder.head("device"), ladder.head("size"), ladder.head("filter"), rate_width(ladder),
-      ladder_table(ladder).aligned(), claims_text({results}), noise(ladder) + disagreement(ladder));
+      ladder_table(ladder).aligned(), claims_text({results}), noise(ladder) + disagreement(ladder),
+      replaced(gain(ladder), "`", ""));
 }
 
 std::string gate(const Words& files) {
@@ -110,20 +111,20 @@ std::string page(const Words& arguments) {
   const Csv there =
       csv_file(is_cpu ? "plots/data/pocl-epyc/ladder.csv" : "plots/data/h200/ladder.csv");
   const std::string list = "plots/charts.csv";
-  std::string charts;
-  const auto add_chart = [&](const std::string& name, const std::string& see) {
+  const auto chart = [&](const std::string& name, const std::string& see) {
     const std::string path = "charts/" + name + ".svg";
-    if (fs::exists(results + "/" + path)) {
-      charts += fmt::format("![{}]({})\n\n{}\n\n", ask({"title", list, name}), path, see);
-    }
+    return fs::exists(results + "/" + path)
+               ? fmt::format("![{}]({})\n\n{}\n\n", ask({"title", list, name}), path, see)
+               : "";
   };
+  Words charts;
   for (std::size_t row = 0; row < csv_file(list).size(); row++) {
-    add_chart(csv_file(list).text(row, "chart"), csv_file(list).text(row, "see"));
+    charts.push_back(chart(csv_file(list).text(row, "chart"), csv_file(list).text(row, "see")));
   }
   for (const std::string& step : step_programs(true)) {
-    add_chart(
+    charts.push_back(chart(
         step,
-        "Below the dashed line only another method gets, with fewer multiply-adds than taps.");
+        "Below the dashed line only another method gets, with fewer multiply-adds than taps."));
   }
   std::string head;
   for (const auto& [key, value] : here.head()) {
@@ -137,8 +138,10 @@ std::string page(const Words& arguments) {
       fmt::arg("ladder", ladder_table(here).markdown()), fmt::arg("other", there.head("device")),
       fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", comparison(here, there).markdown()),
+      fmt::arg("widths", at_widths(here, there).markdown()), fmt::arg("gain", gain(here)),
       fmt::arg("claims", claims_markdown({"here=" + fs::absolute(results).string()})),
-      fmt::arg("charts", charts), fmt::arg("head", head));
+      fmt::arg("front", charts[0]),
+      fmt::arg("charts", fmt::join(charts.begin() + 1, charts.end(), "")), fmt::arg("head", head));
 }
 
 }  // namespace tutorial

@@ -87,7 +87,7 @@ void add_pieces(
     const Words& arguments, const Csv& plan, std::size_t row, const std::string& table,
     const std::string& folder, std::vector<Piece>& pieces) {
   std::string program = plan.text(row, "program");
-  program = program == "last" ? step_programs(false).back() : program.empty() ? table : program;
+  program = program.empty() ? table : program;
   const bool is_script = program.find('/') != std::string::npos;
   const std::string path = is_script ? program : arguments[0] + "/" + program;
   Words widths = numbers_of(plan.text(row, "widths")), few = numbers_of(plan.text(row, "short"));

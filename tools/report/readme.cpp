@@ -9,6 +9,8 @@
 //   <!-- begin: COMMAND -->
 //   <!-- end -->
 //
+// Within a sentence a figure stands so: <!-- = FIGURE -->9.0<!-- / -->
+//
 // A sentence that compares figures of that table is held to the data by a line below it:
 //
 //   <!-- holds: FILE A < B at WIDTHS -->
@@ -27,6 +29,8 @@ namespace {
 const std::map<std::string, Command> commands = {
     // ./tutorial diff ...: what that very command prints, as a fenced diff
     {"./tutorial diff", {1, [](auto& words) { return "```diff\n" + diff(words) + "```\n"; }}},
+    // file PATH: a whole C++ file
+    {"file", {1, [](auto& words) { return "```cpp\n" + read_file(words[0]) + "```\n"; }}},
     // kernel FILE NAME: a kernel with the helpers and macros directly above it
     {"kernel",
      {2, [](auto& words) { return "```c\n" + kernel_in(words[0], words[1], false) + "```\n"; }}},
@@ -43,62 +47,91 @@ const std::map<std::string, Command> commands = {
     {"devices", {0, devices_table}},  // with a ladder
     // model CSV COUNTS KEY=VALUE,... COLUMN[:DECIMALS][=HEAD],...: rows of what report model writes
     {"model", {4, model_rows}},
+    // score STEP [WIDTH]: the fastest kernel before a step, and with it
+    {"score", {1, score}},
     // exercises FOLDER...: the exercises of these folders, with what they need and teach
     {"exercises", {1, exercise_table}},
 };
+
+/// A part of a page that is made: `begin`, a command, `close`, what it gives, `end`.
+struct Marks {
+  std::string begin, close, end;
+  std::string (*answer)(const std::string& command);
+};
+
+const Marks block = {"\n<!-- begin: ", " -->\n", "<!-- end -->", [](const std::string& command) {
+                       // One word, so that it is the name of a command.
+                       const std::string quoted =
+                           replaced(command, "^(\\./tutorial diff)", "\"$1\"");
+                       return answer(commands, split_quoted(quoted, ' '));
+                     }};
+// WHAT[:DECIMALS] FILE WIDTH KERNEL, where WHAT is a column of plots/data/FILE; or with `times` or
+// `percent` the time of KERNEL over that of another: ... KERNEL OTHER.
+const Marks in_sentence = {"<!-- = ", " -->", "<!-- / -->", [](const std::string& command) {
+                             return figure(split(command, ' '));
+                           }};
 
 /// What stands in a comment after the mark.
 std::string comment(const std::string& text, std::size_t mark_end) {
   return text.substr(mark_end, text.find(" -->\n", mark_end) - mark_end);
 }
 
-/// Refreshes a file, or with `check` only looks; adds what is wrong to `problems`.
-void process(const std::string& path, bool check, Words& problems) {
-  static const std::string begin_mark = "\n<!-- begin: ", holds_mark = "\n<!-- holds: ";
-  const std::string text = read_file(path);
-  const auto place = [&](std::size_t mark) {
-    return fmt::format("{}:{}: ", path, 2 + std::count(text.begin(), text.begin() + mark, '\n'));
-  };
+std::string place(const std::string& path, const std::string& text, std::size_t mark) {
+  return fmt::format("{}:{}: ", path, 2 + std::count(text.begin(), text.begin() + mark, '\n'));
+}
+
+/// The text with what the commands between these marks give today; adds what is wrong, and with
+/// `check` what is stale, to `problems`.
+std::string refreshed(
+    const std::string& path, const std::string& text, const Marks& marks, bool check,
+    Words& problems) {
   std::string fresh;
   std::size_t done = 0;
-  for (std::size_t begin = 0; (begin = text.find(begin_mark, done)) != std::string::npos;) {
-    const std::size_t word = begin + begin_mark.size();
-    const std::size_t content = text.find('\n', word);
-    const std::size_t end = text.find("\n<!-- end -->", content);
-    if (end == std::string::npos) {
-      problems.push_back(place(begin) + "<!-- begin: ... --> without <!-- end -->");
-      return;
+  for (std::size_t begin = 0; (begin = text.find(marks.begin, done)) != std::string::npos;) {
+    const std::size_t word = begin + marks.begin.size();
+    const std::size_t close = text.find(marks.close, word);
+    const std::size_t content = close + marks.close.size();
+    const std::size_t end = text.find(marks.end, content);
+    if (close == std::string::npos || end == std::string::npos) {
+      problems.push_back(place(path, text, begin) + marks.begin + "... without " + marks.end);
+      break;
     }
-    const std::string command = comment(text, word);
-    const std::string old = text.substr(content + 1, end - content);
-    fresh += text.substr(done, content + 1 - done);
-    done = end + 1;
+    const std::string command = text.substr(word, close - word);
+    const std::string old = text.substr(content, end - content);
+    fresh += text.substr(done, content - done);
+    done = end;
     try {
-      // One word, so that it is the name of a command.
-      const std::string quoted = replaced(command, "^(\\./tutorial diff)", "\"$1\"");
-      const std::string now = answer(commands, split_quoted(quoted, ' '));
+      const std::string now = marks.answer(command);
       if (check && now != old) {
         fail("stale, and ./tutorial readme refreshes it: {}", command);
       }
       fresh += now;
     } catch (const Error& error) {
-      problems.push_back(place(begin) + error.what());
+      problems.push_back(place(path, text, begin) + error.what());
       fresh += old;
     }
   }
-  fresh += text.substr(done);
+  return fresh + text.substr(done);
+}
+
+/// Refreshes a file, or with `check` only looks; adds what is wrong to `problems`.
+void process(const std::string& path, bool check, Words& problems) {
+  static const std::string holds_mark = "\n<!-- holds: ";
+  const std::string text = read_file(path);
+  const std::string blocks = refreshed(path, text, block, check, problems);
+  const std::string fresh = refreshed(path, blocks, in_sentence, check, problems);
   for (std::size_t mark = 0; (mark = text.find(holds_mark, mark)) != std::string::npos; mark++) {
     const std::string comparison = comment(text, mark + holds_mark.size());
-    const std::size_t table = text.rfind(begin_mark, mark);
+    const std::size_t table = text.rfind(block.begin, mark);
     const std::string file = split(comparison, ' ')[0];
     try {
       if (table == std::string::npos ||
-          comment(text, table + begin_mark.size()).find(file) == std::string::npos) {
+          comment(text, table + block.begin.size()).find(file) == std::string::npos) {
         fail("the table above is not of {}", file);
       }
       require_comparison(comparison);
     } catch (const Error& error) {
-      problems.push_back(place(mark) + error.what());
+      problems.push_back(place(path, text, mark) + error.what());
     }
   }
   if (!check && fresh != text) {

@@ -84,10 +84,18 @@ struct Table {
 /// What the READMEs' commands table and rows give (see readme.cpp).
 std::string kernel_table(const Words& words);
 std::string row_table(const Words& words);
-/// All kernels of a ladder, with rates at one width; and the same beside another ladder.
+std::string figure(const Words& words);
+std::string score(const Words& words);
+/// The fastest kernel of each step at a filter width.
+std::map<int, std::string> fastest_of_steps(const Csv& ladder, const std::string& width);
+/// All kernels of a ladder, with rates at one width; beside another ladder at several widths; and
+/// the fastest of each step beside those of the other.
 Table ladder_table(const Csv& ladder);
 std::string rate_width(const Csv& ladder);
+Table at_widths(const Csv& here, const Csv& there);
 Table comparison(const Csv& here, const Csv& there);
+/// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
+std::string gain(const Csv& ladder);
 
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------
 
@@ -98,6 +106,8 @@ std::map<std::string, Rounds> rounds_of(
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
 void require_comparison(const std::string& text);
+/// The time of kernel `a` over that of `b` at a filter width, in pairs if they are of one run.
+double ratio(const Csv& csv, const std::string& a, const std::string& b, const std::string& width);
 /// Side by side in Markdown: LABEL=FOLDER..., or `differing`: those with several verdicts on the
 /// devices of plots/data with a ladder.
 std::string claims_markdown(const Words& words);

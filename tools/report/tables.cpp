@@ -259,6 +259,78 @@ std::string row_table(const Words& words) {
   return table.complete();
 }
 
+namespace {
+
+/// As one says it: 1.9, 26, 410.
+std::string two_digits(double value) {
+  const double unit = value < 100 ? 1 : std::pow(10, std::floor(std::log10(value)) - 1);
+  return fmt::format(
+      "{:.{}f}", value < 9.95 ? value : unit * std::round(value / unit), value < 9.95 ? 1 : 0);
+}
+
+}  // namespace
+
+std::string figure(const Words& words) {
+  const Column column(words[0]);
+  const bool is_times = column.name == "times", is_percent = column.name == "percent";
+  if (words.size() != (is_times || is_percent ? 5 : 4)) {
+    fail("`{}` is no figure", fmt::join(words, " "));
+  }
+  const Csv& csv = plotted("data/" + words[1]);
+  if (is_times || is_percent) {
+    const double value = (is_times ? 1 : 100) * ratio(csv, words[3], words[4], words[2]);
+    return column.decimals ? column.number(std::to_string(value)) : two_digits(value);
+  }
+  const std::string text = Source{"", &csv, words[2], column}.cell(words[3]);
+  return text != "-" ? text : throw Error(csv.path() + " has no such row");
+}
+
+std::map<int, std::string> fastest_of_steps(const Csv& ladder, const std::string& width) {
+  const Csv& list = csv_file("kernels.csv");
+  std::map<int, std::string> fastest;
+  std::map<int, double> rates;
+  for (const std::size_t row : rows_where(ladder, {{"filter_width", width}})) {
+    const auto listed = rows_where(list, {{"kernel", ladder.text(row, "kernel")}});
+    const auto step = parse_number<int>(listed.empty() ? "" : list.text(listed[0], "step"));
+    const double rate = ladder.number(row, "gpixels_per_s");
+    if (step && rate > rates[*step] && is_a(ladder, row, "kernel")) {
+      rates[*step] = rate;
+      fastest[*step] = ladder.text(row, "kernel");
+    }
+  }
+  return fastest;
+}
+
+std::string score(const Words& words) {
+  const int step = parse_number<int>(words[0]).value_or(0);
+  const std::string width = words.size() > 1 ? words[1] : "7";
+  Table table{
+      {fmt::format("fastest so far, {0} x {0}", width), "before this step", "after it"}, {}};
+  for (const auto& [device, folder] : {std::pair("CPU", "pocl-epyc"), std::pair("GPU", "h200")}) {
+    const Csv& ladder = plotted(fmt::format("data/{}/ladder.csv", folder));
+    const auto cell = [&](const char* column, const std::string& kernel) {
+      return Source{"", &ladder, width, Column(column)}.cell(kernel);
+    };
+    double rate = 0.0;
+    std::string before = "-", after = "-";
+    for (const auto& [of_step, kernel] : fastest_of_steps(ladder, width)) {
+      if (kernel == "Tuned" && of_step != step) {
+        continue;  // the search may have found a kernel of a later step
+      }
+      const auto row = rows_where(ladder, {{"kernel", kernel}, {"filter_width", width}})[0];
+      if (of_step <= step && ladder.number(row, "gpixels_per_s") > rate) {
+        rate = ladder.number(row, "gpixels_per_s");
+        after = fmt::format(
+            "`{}`: {} Gpixel/s, {} x floor", kernel, cell("gpixels_per_s", kernel),
+            cell("x_floor:1", kernel));
+      }
+      before = of_step < step ? after : before;
+    }
+    table.rows.push_back({device, before, after == before ? "the same" : after});
+  }
+  return table.markdown();
+}
+
 // --- Of a ladder ---------------------------------------------------------------------------------
 
 namespace {
@@ -281,6 +353,36 @@ std::string rate_width(const Csv& ladder) {
   return contains(widths, "7") || widths.empty() ? "7" : widths[0];
 }
 
+std::string gain(const Csv& ladder) {
+  const std::string width = rate_width(ladder);
+  const auto of_steps = fastest_of_steps(ladder, width);
+  if (of_steps.empty() || of_steps.begin()->second != "Convolve") {
+    return "";
+  }
+  const auto cell = [&](const std::string& kernel, const char* column) {
+    return Source{"", &ladder, width, Column(column)}.cell(kernel);
+  };
+  const auto is_slower = [&](auto& a, auto& b) {
+    return ratio(ladder, a.second, b.second, width) > 1.0;
+  };
+  const std::string fastest = std::ranges::max_element(of_steps, is_slower)->second;
+  const std::string floors = cell(fastest, "x_floor:4");
+  const double share = 1.0 / parse_number<double>(floors).value_or(INFINITY);
+  return fmt::format(
+      "On this device the ladder makes a filter of {0} x {0} taps {1} times as fast: from {2} "
+      "Gpixel/s with `Convolve`, the first kernel, to {3} with `{4}`.{5}\n\n",
+      width, two_digits(ratio(ladder, "Convolve", fastest, width)),
+      cell("Convolve", "gpixels_per_s"), cell(fastest, "gpixels_per_s"), fastest,
+      share <= 0.0 ? ""
+      : share <= 1.0
+          ? fmt::format(
+                " That is {:.0f} % of what the device can do with one multiply-add per tap.",
+                100.0 * share)
+          : fmt::format(
+                " With one multiply-add per tap the device could do at most {} of that.",
+                two_digits(1.0 / share)));
+}
+
 Table ladder_table(const Csv& ladder) {
   std::vector<Source> sources;
   for (const std::string& width : some_widths(ladder)) {
@@ -292,6 +394,21 @@ Table ladder_table(const Csv& ladder) {
 }
 
 Table comparison(const Csv& here, const Csv& there) {
+  const std::string width = rate_width(here);
+  std::vector<Source> sources;
+  for (const char* column : {"gpixels_per_s", "x_floor:1"}) {
+    const std::string head = Column(column).head_in(here);
+    sources.push_back({"here, " + head, &here, width, Column(column)});
+    sources.push_back({"there, " + head, &there, width, Column(column)});
+  }
+  Words kernels;
+  for (const auto& [step, kernel] : fastest_of_steps(here, width)) {
+    kernels.push_back(kernel);
+  }
+  return by_kernel("fastest of its step", kernels, sources);
+}
+
+Table at_widths(const Csv& here, const Csv& there) {
   std::vector<Source> sources;
   for (const std::string& width : some_widths(here)) {
     sources.push_back({width + " here", &here, width, Column("relative_percent")});

@@ -90,7 +90,7 @@ std::string picture(const std::string& title, const std::string& group, const st
       panel(
           layout, of_group, 70 + height,
           fmt::format(
-              "A work-group of {}: {} loads of {} inputs, each so often",
+              "A work-group of {}: {} loads of {} inputs; how often each of them",
               replaced(group, "x", " × "), loads, of_group.size())));
 }
 

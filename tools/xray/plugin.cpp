@@ -185,9 +185,11 @@ Instruction parse(const std::string& text, unsigned number) {
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
   words >> instruction.name;
   const std::string& operation = instruction.name;
-  if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad")) {
+  if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad", "@_Z3dotDv")) {
     instruction.elements = "multiply_adds";
     instruction.instructions = "multiply_add_instructions";
+    // The parts of a dot product are added one after the other.
+    instruction.times = has("@_Z3dotDv") ? text[text.find("@_Z3dotDv") + 9] - '0' : 1;
   } else if (
       operation == "fadd" || operation == "fsub" || operation == "fmul" || operation == "fdiv") {
     instruction.elements = "other_arithmetic";
@@ -245,9 +247,10 @@ class Xray : public oclgrind::Plugin {
       film_.open(path + ".film");
       std::ofstream(path + ".cl") << invocation->getKernel()->getProgram()->getSource();
     }
-    lengths_.clear();
     longest_ = 0;
   }
+
+  void workItemBegin(const WorkItem* item) override { lengths_.erase(item); }
 
   void instructionExecuted(
       const WorkItem* item, const llvm::Instruction* executed,
@@ -267,7 +270,8 @@ class Xray : public oclgrind::Plugin {
     }
     film("line", item, instruction);
     // Which tap it is, its value tells.
-    if (instruction.elements == "multiply_adds" && LLVMGetOperand != nullptr) {
+    if (instruction.elements == "multiply_adds" && instruction.times == 1 &&
+        LLVMGetOperand != nullptr) {
       for (unsigned element = 0; element < result.num; ++element) {
         film("sum", item, instruction);
         for (unsigned i = 0; i < 2; ++i) {
@@ -304,6 +308,9 @@ class Xray : public oclgrind::Plugin {
       const uint8_t* /*data*/) override {
     const std::string what = kind_of(memory, "");
     place_ = what == "private_" ? address : 0;
+    for (size_t i = 0; chains_ && place_ != 0 && i < size; i += 4) {
+      lengths_[item].erase(address + i);  // also by memset; `follow` knows more of a store
+    }
     if (what == "local_" && filmed(item, group_.x * group_.y)) {
       for (size_t i = 0; i + 4 <= size; i += 4) {
         film("keep", item, look_up(item->getCurrentInstruction()));
@@ -418,7 +425,9 @@ class Xray : public oclgrind::Plugin {
     } else if (instruction.name == "store" && place_ != 0) {
       lengths[place_] = length;
     }
-    length += instruction.elements == "multiply_adds" || instruction.elements == "other_arithmetic";
+    if (instruction.elements == "multiply_adds" || instruction.elements == "other_arithmetic") {
+      length += instruction.times;
+    }
     lengths[key(executed)] = length;
     longest_ = std::max(longest_, length);
   }

@@ -37,7 +37,7 @@ __kernel void Sum_Bytes(
 #pragma unroll
   for (int v = 0; v < 4; v++) {
     if (x + v < output_width) {
-      output[y * output_width + x + v] = sum[v];
+      output[y * output_width + x + v] = sum[v] / (float)(FILTER_WIDTH * FILTER_WIDTH);
     }
   }
 }

@@ -1,10 +1,9 @@
 // Puzzle 14: sums of bytes
 //
-// A picture from a camera has pixels of one byte, 0 to 255. This kernel adds
-// up the filter_width x filter_width bytes below each output pixel, and
-// stores the sum as a float. (Divided by their number it would be a box
-// filter.) A work-item computes four outputs side by side, and loads 49 bytes
-// for each.
+// A picture from a camera has pixels of one byte, 0 to 255. This kernel is a
+// box filter: it adds up the filter_width x filter_width bytes below each
+// output pixel, and stores their mean as a float. A work-item computes four
+// outputs side by side, and loads 49 bytes for each.
 //
 // What we know. A load brings up to 16 bytes, and asking for one byte costs
 // the same instruction as asking for four. vload4(0, p) loads a uchar4 from a
@@ -13,11 +12,11 @@
 // hold twelve. The host has made room to the right, so you may load a little
 // too far. FILTER_WIDTH is known.
 //
-// Your turn. Load each byte once, four at a time.
+// Your turn. Load each byte once, four at a time, and keep them in registers.
 //
 // The judge counts at most 5.25 loads of inputs for one pixel (7 rows of 3
 // loads, for four pixels) and at most 28 bytes, as you may load a few too
-// many. Both are 49 now. The sums must be exact.
+// many. Both are 49 now. It wants no load of private memory, as in puzzle 11.
 
 __kernel void Sum_Bytes(
     const __global uchar* input, __constant float* filter, __global float* output,
@@ -37,7 +36,7 @@ __kernel void Sum_Bytes(
           sum += input[(y + r) * input_width + x + v + c];
         }
       }
-      output[y * output_width + x + v] = sum;
+      output[y * output_width + x + v] = sum / (float)(FILTER_WIDTH * FILTER_WIDTH);
     }
   }
 }

@@ -17,7 +17,8 @@
 //
 // The judge runs the kernel in a simulator that watches every access, and
 // reports a data race: one work-item writes what another reads, and nothing
-// says which of the two comes first.
+// says which of the two comes first. It reports a barrier that only some
+// work-items reach, too.
 
 __kernel void Convolve_Local_Twice(
     const __global float* input, __constant float* filter, __global float* output,

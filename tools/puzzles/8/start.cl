@@ -17,9 +17,10 @@
 // Your turn. Choose a pitch with which two rows never meet in a bank, at
 // every filter width from 1 to 17.
 //
-// The judge counts the words that the busiest bank has to serve for one load:
-// 2 now, and 1 when you are done. Only a GPU gets faster by it: the local
-// memory of a CPU is ordinary memory and has no banks.
+// The judge counts the words that the busiest bank has to serve for one load,
+// at four filter widths: 2 at the worst of them now, and 1 when you are done.
+// Only a GPU gets faster by it: the local memory of a CPU is ordinary memory
+// and has no banks.
 
 __kernel void Convolve_Local(
     const __global float* input, __constant float* filter, __global float* output,

@@ -17,7 +17,8 @@
 //
 // The judge counts instructions at 7 x 7, where each row has one float4 and
 // three taps that are left over: 7 * (1 + 3) = 28 multiply-adds and 28 loads
-// of inputs, where there are 49 of both now.
+// of inputs, where there are 49 of both now. dot() of two float4s counts as
+// four, since its parts do wait for each other.
 
 __kernel void Convolve_Float4(
     const __global float* input, __constant float* filter, __global float* output,

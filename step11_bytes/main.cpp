@@ -1,0 +1,23 @@
+// How each kernel is built and launched stands in launch.cpp: read that.
+#include "common/ladder.hpp"
+#include "step11_bytes/colour.hpp"
+#include "step11_bytes/launch.hpp"
+#include "step11_bytes/work.hpp"
+#include "step9_autotune/search.hpp"
+
+int main(int argc, char** argv) {
+  const tutorial::ProgramInfo info = {
+      .title = "Step 11: pixels of one byte",
+      .kernels = tutorial::step11::kernels(),
+      .keeps_baseline = false,
+      .tuned = true,
+      .winners = "winners-bytes.csv",
+      .pixel_bytes = 1,
+  };
+  return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {
+    const int status = tutorial::run_kernels(
+        options, tutorial::step11::byte_room, tutorial::tune, tutorial::make_byte_work);
+    tutorial::step11::write_in_colour(options);
+    return status;
+  });
+}
