@@ -197,7 +197,7 @@ Figure figure_of(
   const auto [name, value] = halves(size);
   std::vector<std::pair<std::string, std::string>> key = {{"kernel", kernel}, {name, value}};
   if (csv.has("experiment")) {  // two sweeps: of the group's size and of the number of work-items
-    key.emplace_back("experiment", name == "items" ? "global" : "group");
+    key.emplace_back("experiment", "group");
   }
   const auto rows = csv.has(name) ? rows_where(csv, key) : std::vector<std::size_t>{};
   const auto number = [&](const char* of) { return csv.number(rows.back(), of); };
