@@ -37,7 +37,7 @@ Extent parse_extent(const char* flag, const std::string& text) {
 }
 
 /// Parses N, A:B or A:B:STEP, or several of these with commas between them.
-std::vector<int> parse_filter_widths(const std::string& text) {
+std::vector<int> parse_filter_widths(const char* flag, const std::string& text) {
   std::vector<int> widths;
   for (const std::string& item : split(text, ',')) {
     const std::vector<std::string> parts = split(item, ':');
@@ -49,7 +49,7 @@ std::vector<int> parse_filter_widths(const std::string& text) {
     const int step = number(2, 1);
     if (parts.size() > 3 || first < 1 || first > last || last > max_filter_width || step < 1) {
       throw CLI::ValidationError(
-          "--filter-width", "must be N, A:B or A:B:STEP, from 1 to 32, not '" + text + "'");
+          flag, "must be N, A:B or A:B:STEP, from 1 to 32, not '" + text + "'");
     }
     for (int width = first; width <= last; width += std::min(step, max_filter_width)) {
       widths.push_back(width);
@@ -69,11 +69,11 @@ void add_flags(
                        const char* flag, auto& target, const char* type, const std::string& text) {
     return app.add_option(flag, target, text)->type_name(type);
   };
-  const auto add_extent = [&app](const char* flag, Extent& target, const std::string& text) {
-    const auto parse = [flag, &target](const std::string& value) {
-      target = parse_extent(flag, value);
-    };
-    app.add_option_function<std::string>(flag, parse, text)->type_name("WxH");
+  const auto add_parsed = [&app](
+                              const char* flag, auto& target, auto parse, const char* type,
+                              const std::string& text) {
+    const auto set = [=, &target](const std::string& value) { target = parse(flag, value); };
+    app.add_option_function<std::string>(flag, set, text)->type_name(type);
   };
   // Not CLI11's own range, which a NaN passes; its numbers may be hexadecimal.
   const auto range = [](double low, double high) {
@@ -88,7 +88,8 @@ void add_flags(
 
   add("--input", options.input, "FILE",
       "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
-  add_extent("--size", options.size, "size of the test card (default: 2048x2048)");
+  add_parsed(
+      "--size", options.size, parse_extent, "WxH", "size of the test card (default: 2048x2048)");
   if (info.filtered && runs_kernels) {
     add("--filter", options.filter, "NAME|FILE",
         fmt::format(
@@ -97,25 +98,21 @@ void add_flags(
             info.filter));
   }
   if (info.filtered) {
-    app.add_option_function<std::string>(
-           "--filter-width",
-           [&options](const std::string& text) {
-             options.filter_widths = parse_filter_widths(text);
-           },
-           "1 to 32; a range for a sweep (default: 7)")
-        ->type_name("N|A:B[:S]");
+    add_parsed(
+        "--filter-width", options.filter_widths, parse_filter_widths, "N|A:B[:S]",
+        "1 to 32; a range for a sweep (default: 7)");
   }
   if (std::ranges::any_of(info.kernels, &KernelEntry::tile)) {
-    add_extent(
-        "--work-group", options.work_group,
+    add_parsed(
+        "--work-group", options.work_group, parse_extent, "WxH",
         "work-group of the kernels with local memory\n(default: 16x16)");
   }
   if (std::ranges::any_of(info.kernels, &KernelEntry::has_block)) {
-    add_extent(
-        "--block", options.block,
+    add_parsed(
+        "--block", options.block, parse_extent, "WxH",
         "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)");
-    add_extent(
-        "--block-group", options.block_group,
+    add_parsed(
+        "--block-group", options.block_group, parse_extent, "WxH",
         "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)");
   }
   if (info.tuned) {

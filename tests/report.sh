@@ -135,10 +135,10 @@ verdict C7.8 not measurable here
 sed -i '1i # platform: NVIDIA CUDA' results/chapter7-4096x4096.csv
 verdict C7.8 holds 1.02 1.01 1.03
 verdict C7.6 another architecture
-# Two sweeps, and a size from the head.
-printf '%s\n' '# device_type: GPU' '# twice_fill: 2560' experiment,kernel,work_group,items,median_ms,ns_per_item \
-  group,medianfilter_rgba,64,1000,2,2 global,medianfilter_rgba,64,2560,5,3 > results/median_work_groups.csv
-verdict CH.3 holds 1.5 1.5 1.5
+# Two sweeps in one file, of which the group's counts.
+printf '%s\n' '# device_type: GPU' experiment,kernel,work_group,median_ms,ns_per_item \
+  group,medianfilter_rgba,64,2,2 group,medianfilter_rgba,65,3,3 global,medianfilter_rgba,64,9,9 > results/median_work_groups.csv
+verdict CH.2 holds 1.5 1.5 1.5
 
 # --- The ladder is two programs: their pieces are joined by Convolve -----------------------------------
 

@@ -144,16 +144,9 @@ std::set<std::string> device_folders() {
 /// SIZE=3|5:7 as SIZE=3, SIZE=5, SIZE=6, SIZE=7.
 Words expanded(const std::string& sizes) {
   const auto [name, values] = halves(sizes);
-  Words list;
-  for (const std::string& value : split(values, '|')) {
-    if (const Words range = split(value, ':'); range.size() == 2) {
-      const int last = parse_number<int>(range[1]).value();
-      for (int size = parse_number<int>(range[0]).value(); size <= last; size++) {
-        list.push_back(fmt::format("{}={}", name, size));
-      }
-    } else {
-      list.push_back(fmt::format("{}={}", name, value));
-    }
+  Words list = numbers_of(values, '|');
+  for (std::string& value : list) {
+    value.insert(0, name + "=");
   }
   return list;
 }
@@ -204,7 +197,7 @@ Figure figure_of(
   const auto [name, value] = halves(size);
   std::vector<std::pair<std::string, std::string>> key = {{"kernel", kernel}, {name, value}};
   if (csv.has("experiment")) {  // two sweeps: of the group's size and of the number of work-items
-    key.emplace_back("experiment", name == "items" ? "global" : "group");
+    key.emplace_back("experiment", "group");
   }
   const auto rows = csv.has(name) ? rows_where(csv, key) : std::vector<std::size_t>{};
   const auto number = [&](const char* of) { return csv.number(rows.back(), of); };

@@ -72,6 +72,21 @@ std::pair<std::string, std::string> halves(const std::string& text, char separat
   return {text.substr(0, place), text.substr(place + 1)};
 }
 
+Words numbers_of(const std::string& list, char separator) {
+  Words numbers;
+  for (const std::string& part : split(list, separator)) {
+    const Words ends = search(part, "^([0-9]+):([0-9]+)$");
+    if (ends.empty()) {
+      numbers.push_back(part);
+      continue;
+    }
+    for (int number = std::stoi(ends[1]); number <= std::stoi(ends[2]); number++) {
+      numbers.push_back(std::to_string(number));
+    }
+  }
+  return numbers;
+}
+
 std::string answer(const std::map<std::string, Command>& commands, const Words& words) {
   const auto command = commands.find(words[0]);
   if (command == commands.end() || words.size() <= command->second.arguments) {

@@ -65,19 +65,6 @@ std::string folder_of(const Words& arguments, const Csv& probe) {
   return fmt::format("{}/pieces/{}-{}", arguments[1], device, content_hash(key));
 }
 
-/// 3,5:7 as 3 5 6 7; a program that runs once has the one width "".
-Words widths_of(const std::string& list) {
-  Words widths;
-  for (const std::string& part : list.empty() ? Words() : split(list, ',')) {
-    const Words ends = split(part, ':');
-    for (int width = parse_number<int>(ends[0]).value_or(0);
-         width <= parse_number<int>(ends.back()).value_or(0); width++) {
-      widths.push_back(width == 0 ? "" : std::to_string(width));
-    }
-  }
-  return widths;
-}
-
 /// The kernels of a step of the ladder and of those before it, but for some.
 std::string kernels_without(const Words& others, const std::string& program) {
   const Csv& list = csv_file("kernels.csv");
@@ -103,7 +90,7 @@ void add_pieces(
   program = program.empty() ? table : program;
   const bool is_script = program.find('/') != std::string::npos;
   const std::string path = is_script ? program : arguments[0] + "/" + program;
-  Words widths = widths_of(plan.text(row, "widths")), few = widths_of(plan.text(row, "short"));
+  Words widths = numbers_of(plan.text(row, "widths")), few = numbers_of(plan.text(row, "short"));
   Words words = split(plan.text(row, "arguments"), ' ');
   if (const std::string& without = plan.text(row, "without"); !without.empty()) {
     words.insert(words.end(), {"--kernel", kernels_without(split(without, ','), program)});
@@ -111,24 +98,24 @@ void add_pieces(
   if (table == "ladder") {
     words.insert(words.end(), arguments.begin() + 3, arguments.end());
     const auto filter = std::ranges::find(arguments, "--filter");
-    if (filter != arguments.end() && fs::is_regular_file(filter[1]) && !few.empty()) {
+    if (filter != arguments.end() && fs::is_regular_file(filter[1]) && few[0] != "") {
       const Csv& probe = csv_file(arguments[1] + "/pieces/probe.csv");
       widths = few = {probe.text(0, "filter_width")};  // the filter's own
     }
   }
   for (const std::string& width : widths) {
-    const bool is_short = contains(few, width);
+    const bool is_short = contains(few, width), once = width == "-";
     pieces.push_back(
         {table,
          fmt::format("{}: {}", table, program),
-         fmt::format("{}/{:0>2}", folder, width),
+         fmt::format("{}/{:0>2}", folder, once ? "" : width),
          {hash_of(path), plan.text(row, "build_options"), path},
          fs::exists(path) && (is_short || arguments[2] == "all"),
          !is_short});
     Piece& piece = pieces.back();
     Words& command = piece.command;
     command.insert(command.end(), words.begin(), words.end());
-    if (!width.empty()) {
+    if (!once) {
       piece.title += fmt::format(", {0} x {0}", width);
       command.insert(command.end(), {"--filter-width", width});
     }

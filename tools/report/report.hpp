@@ -51,6 +51,8 @@ Words search(const std::string& text, const std::string& expression);
 std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
 /// The parts of A=B, or with another separator.
 std::pair<std::string, std::string> halves(const std::string& text, char separator = '=');
+/// 3,5:7 as 3 5 6 7, or with another separator. What is no range stays as it is.
+Words numbers_of(const std::string& list, char separator = ',');
 
 // --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
 
