@@ -25,11 +25,16 @@ TEST(Filters, AreAsWideAsToldAndHaveSumOne) {
   }
 }
 
-TEST(Filters, SeparableIsOfRankOne) {
+TEST(Filters, RandomHasNoSymmetryToHideBehindAndSeparableIsOfRankOne) {
   for (int width = 1; width <= max_filter_width; width++) {
+    const std::vector<float> random = make_filter("random", width, 1).taps;
     const std::vector<float> taps = make_filter("separable", width, 1).taps;
     for (int r = 0; r < width; r++) {
       for (int c = 0; c < width; c++) {
+        const float tap = random.at(r * width + c);
+        EXPECT_TRUE(r == c || tap != random.at(c * width + r)) << width;
+        EXPECT_TRUE(2 * c == width - 1 || tap != random.at(r * width + width - 1 - c)) << width;
+        EXPECT_TRUE(2 * r == width - 1 || tap != random.at((width - 1 - r) * width + c)) << width;
         const double product = 1.0 * taps.at(r * width) * taps.at(c) / taps[0];
         EXPECT_NEAR(product, taps.at(r * width + c), 1e-6 * std::abs(product)) << width;
       }
