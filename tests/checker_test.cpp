@@ -1,5 +1,5 @@
-// Which fault turns this test red alone: another border than the pages say, and a checker that passes
-// what kernels get wrong. good_runs.sh has convolutions by hand.
+// Which fault turns this test red alone: another border than the pages say, and a checker that
+// passes what kernels get wrong. good_runs.sh has convolutions by hand.
 #include "common/checker.hpp"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ works() {
 writes_csv() {
   local number=${1#step} kernels rows key
   number=${number%%_*}
-  # baked16.cl is for sparse filters, dot.cl and matrix.cl are for NVIDIA's GPUs, and verify.sh runs the transforms, which
+  # baked16.cl is for sparse filters, dot.cl and matrix.cl are for NVIDIA's GPUs; verify.sh runs the transforms, which
   # take long to compile.
   kernels=$(kernels_where "\$1 == \"Convolve\" || (step == $number && file !~ /baked16|fft|dot[.]cl|matrix/ && \$1 != \"$lacking\")")
   rm -f out.csv

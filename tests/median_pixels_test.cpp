@@ -1,5 +1,5 @@
-// Which fault turns this test red alone: a checker that takes a pixel of the right luminance that is
-// not in the window, or refuses one that is. What else it finds, mutations.median shows.
+// Which fault turns this test red alone: a checker that takes a pixel of the right luminance that
+// is not in the window, or refuses one that is. What else it finds, mutations.median shows.
 #include <gtest/gtest.h>
 
 #include "median/pixels.hpp"

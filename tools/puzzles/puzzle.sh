@@ -58,7 +58,7 @@ judge() {
       --plugins "$build/libxray.so" "$build/puzzle" "$number" "$mine" > "$work/output" 2> "$work/errors" || status=$?
     # The first finding: what it is, and for each access that it is about the line of the kernel.
     found=$(awk '/^[A-Z]/ && seen++ { exit } /^Work-group div/ { $0 = "a barrier that only some work-items reach" }
-      /^[A-Za]/ { sub(/ at .*/, ""); print } /At line/ { n = $3; getline; sub(/^ */, ""); print "      line " n ": " $0 }' "$work/log")
+      /^[A-Za]/ { sub(/ at .*/, ""); print } /At line/ { n = $3; getline; sub(/^[ \t]*/, ""); print "      line " n ": " $0 }' "$work/log")
     if [[ $found ]]; then
       status=2
       echo "  [ ] $found"

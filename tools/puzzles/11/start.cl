@@ -19,7 +19,7 @@
 // only if every index is known to the compiler, so the loops that index them
 // must be unrolled. FILTER_WIDTH is known here. No array is indexed by i: leave
 // the loop over the input rows rolled, or the code becomes ten times as long,
-// and a CPU ten times as slow.
+// and slower.
 //
 // Your turn. The host has made room: you may load inputs beyond the image for
 // all sixteen pixels, but you must not store beyond it.
