@@ -20,16 +20,13 @@ if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = bl
 # Or as chart.gp says in the folder of the step.
 special = system("ls -d \"".here."../\"".chart."_*/chart.gp 2> /dev/null")
 if (special ne "") { load special }
-if (place(chart, "step2 step3")) {
+# History: steps 2 and 3 as their source measured them.
+if (chart eq "sawtooth") {
+    added = "Convolve_Unroll Convolve_UnrollIf"
+    rest = ""
     published = here."published/amd-step4.csv"
     published_kernel = "Convolve_Unroll"
-    published_by = chart eq "step2" ? "published: AMD 2009, Phenom X4 9950" : "published: Unroll, AMD 2009"
-}
-# AMD names no filter width for the figure: it is a line, not a point.
-if (chart eq "step4") {
-    rest = ""
-    published_line = here."published/amd-step5.csv"
-    published_by = "published: about 20 % less, AMD 2009"
+    published_by = "published: Unroll, AMD 2009"
 }
 # Packed arithmetic; the wide loads are in chapter 7's chart.
 if (chart eq "step6") {
@@ -104,10 +101,6 @@ if (kind eq "percent") {
     if (exists("published")) {
         last = last.', published using "filter_width":(chosen(published_kernel) ? column("relative_percent") : NaN) with points \
             linetype published_colour pointtype published_point pointsize 1.6 * point_size title published_by'
-    }
-    if (exists("published_line")) {
-        last = last.', published_line using (WIDTH_min):"relative_percent":(WIDTH_max - WIDTH_min):(0) \
-            with vectors nohead linetype published_colour linewidth 2 dashtype 2 title published_by'
     }
 }
 load here."curves.gp"
