@@ -60,7 +60,7 @@ MULTIPLY_ADD_KERNEL(
 
 // --- Products of bytes --------------------------------------------------------------------------
 
-// Instructions that OpenCL C has no name for, for step 11, which defines BYTES; where a compiler has
+// Instructions without a name in OpenCL C, for step 11, which defines BYTES; where a compiler has
 // none, there is no kernel. As above there are eight chains, here of sums to which products of
 // pixels and taps are added.
 #define EIGHT_SUMS LINK(s0) LINK(s1) LINK(s2) LINK(s3) LINK(s4) LINK(s5) LINK(s6) LINK(s7)
