@@ -347,39 +347,20 @@ std::string change_of(double ratio) {
 
 /// A row for readers: whether it holds, and by how much.
 std::string in_words(const Claim& claim, const Verdict& verdict) {
-  const std::string word = words_of(verdict.judgement);
   if (!verdict.figure) {
-    return verdict.basis.starts_with("a claim about") ? "about " + claim.the("on") + "s" : word;
+    return verdict.basis.starts_with("a claim about") ? "about " + claim.the("on") + "s"
+                                                      : words_of(verdict.judgement);
   }
-  if (!claim.is_of_times()) {
-    return fmt::format("**{}**: {}", word, verdict.measured());
-  }
-  const std::string change = change_of(verdict.figure->value);
-  return verdict.judgement == Judgement::holds_unoptimised
-             ? fmt::format(
-                   "**holds without the optimiser**: {}; with it {}",
-                   change_of(verdict.unoptimised->value), change)
-             : fmt::format("**{}**: {}", word, change);
-}
-
-/// The limit for readers.
-std::string rule_in_words(const Claim& claim) {
-  if (!claim.is_of_times()) {
-    return claim.the("holds_if");
-  }
-  const Rule rule = claim.rule();
-  const bool all = (rule.of == Rule::Of::largest) == rule.below;
-  const bool several = search(claim.the("holds_if"), "^(\\w+ [<>])").size() > 0;
-  const std::string where = !several                      ? ""
-                            : rule.of == Rule::Of::median ? ", at half of the sizes"
-                            : all                         ? ", everywhere"
-                                                          : ", at one size at least";
-  if (rule.limit == 1.0) {
-    return (rule.below ? "less time" : "more time") + where;
-  }
+  static const std::map<Judgement, std::string> answers = {
+      {Judgement::holds, "yes"},
+      {Judgement::does_not_hold, "no"},
+      {Judgement::not_shown, "unclear"},
+      {Judgement::holds_unoptimised, "only without the optimiser"}};
+  const auto& figure =
+      verdict.judgement == Judgement::holds_unoptimised ? verdict.unoptimised : verdict.figure;
   return fmt::format(
-      "{} {}{}", rule.below == (rule.limit < 1.0) ? "at least" : "at most", change_of(rule.limit),
-      where);
+      "**{}**: {}", answers.at(verdict.judgement),
+      claim.is_of_times() ? change_of(figure->value) : verdict.measured());
 }
 
 }  // namespace
@@ -431,19 +412,17 @@ std::string claims_markdown(const Words& words) {
   for (const std::string& name : differing ? device_folders() : std::set<std::string>{}) {
     devices.push_back(name + "=data/" + name);
   }
-  Words heads = {"claim", "published", "holds if"};
+  Words heads = {"claim", "published"};
   for (const std::string& device : devices) {
     heads.push_back(halves(device).first);
   }
   std::vector<std::pair<std::string, Table>> tables;  // of a source each
-  Table counts{{heads[0], heads[1], heads[2], "counted"}, {}};
+  Table counts{{heads[0], heads[1], "counted"}, {}};
   Table others{{heads[0], heads[1], "why"}, {}};
   std::vector<std::map<Judgement, int>> tallies(devices.size());
   for (std::size_t row = 0; row < claims().size(); row++) {
     const Claim claim{row, ""};
-    Words cells = {
-        claim.the("id") + ": " + claim.the("statement"), claim.the("published"),
-        rule_in_words(claim)};
+    Words cells = {claim.the("id") + ": " + claim.the("statement"), claim.the("published")};
     std::set<Judgement> judged;
     std::string why;
     for (std::size_t d = 0; d < devices.size(); d++) {
@@ -464,7 +443,7 @@ std::string claims_markdown(const Words& words) {
     } else if (judged.empty()) {
       others.rows.push_back({cells[0], cells[1], why});
     } else if (claim.the("file").starts_with("xray/")) {
-      counts.rows.push_back({cells[0], cells[1], cells[2], cells[3]});
+      counts.rows.push_back({cells[0], cells[1], cells[2]});
     } else {
       const bool is_next = tables.empty() || tables.back().first != claim.the("source");
       is_next ? void(tables.push_back({claim.the("source"), {heads, {}}})) : void();
@@ -481,8 +460,8 @@ std::string claims_markdown(const Words& words) {
       all += number;
     }
     text += fmt::format(
-        "- {}: of {} claims that could be judged {} hold, {} more hold without the compiler's "
-        "optimiser, {} do not hold, and {} are not shown.\n",
+        "- {}: of {} claims that could be judged {} are true today, {} are true only without the "
+        "compiler's optimiser, {} are not true, and {} are unclear.\n",
         halves(devices[d]).first, all, tallies[d][Judgement::holds],
         tallies[d][Judgement::holds_unoptimised], tallies[d][Judgement::does_not_hold],
         tallies[d][Judgement::not_shown]);
