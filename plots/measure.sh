@@ -33,6 +33,6 @@ fi
 if [[ $extent == all && $status != 1 ]]; then # what can be sent, as a folder of plots/data
   device=$(sed -n 's/^# device: //p' "$probe" | tr -cs 'A-Za-z0-9\n' -)
   (cd "$results" && tar --exclude claims.csv --transform "s|^|$device/|" -czf device.tar.gz -- *.csv) &&
-    echo "To show this device in DEVICES.md, send $results/device.tar.gz: studies/own_step/README.md says how."
+    echo "To show this device in DEVICES.md, send $results/device.tar.gz: studies/own_step/HOWTO.md says how."
 fi
 exit "$status"
