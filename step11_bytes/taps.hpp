@@ -49,7 +49,7 @@ FixedFilter to_fixed_point(const Filter& filter);
 /// itself: 255 times the sum of the taps' errors. Up to 0.5, pixels differ by one level at most.
 double fixed_point_error(const Filter& filter, const FixedFilter& fixed);
 
-/// The exact result, of width x height pixels. `padded` has at least fixed.width - 1 more both ways.
+/// The exact result, width x height pixels. `padded` has at least fixed.width - 1 more both ways.
 ByteImage convolve_exactly(
     const ByteImage& padded, const FixedFilter& fixed, int width, int height);
 
