@@ -7,12 +7,18 @@
 
 namespace tutorial {
 
+std::string device_name(const Csv& csv) {
+  // Some drivers pad it with blanks; PoCL puts its own word and LLVM's name of the processor before.
+  const std::string name = replaced(csv.head("device"), "^ +| +$| +(?= )", "");
+  return replaced(name, "^(pthread|cpu)-[^A-Z]*-([A-Z].*)$", "$2 (PoCL)");
+}
+
 std::string ask(const Words& arguments) {
   const std::string& question = arguments[0];
   const Csv csv = csv_file(arguments[1]);
   const std::string detail = arguments.size() > 2 ? arguments[2] : "";
-  if (question == "head") {  // some drivers pad the device's name with blanks
-    return replaced(csv.head(detail), "^ +| +$| +(?= )", "");
+  if (question == "head") {
+    return detail == "device" ? device_name(csv) : csv.head(detail);
   } else if (question == "title") {
     const auto rows = rows_where(csv, {{"chart", detail}});
     return rows.empty() ? detail + ": a step of your own" : csv.text(rows[0], "title");

@@ -484,7 +484,9 @@ std::string devices_table(const Words& /*none*/) {
          {"device", "driver", "size", "multiply_adds_per_s", "copy_bytes_per_s"}) {
       const auto rate = parse_number<double>(ladder.head(key));
       cells.push_back(
-          rate && cells.size() > 3 ? fmt::format("{:.0f}", 1e-9 * *rate) : ladder.head(key));
+          rate && cells.size() > 3       ? fmt::format("{:.0f}", 1e-9 * *rate)
+          : key == std::string("device") ? device_name(ladder)
+                                         : ladder.head(key));
     }
     for (const std::string& width : widths) {
       std::set<double> factors;

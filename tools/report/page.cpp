@@ -131,11 +131,11 @@ std::string page(const Words& arguments) {
     head += fmt::format("    {}: {}\n", key, value);
   }
   return fmt::format(
-      fmt::runtime(read_file("tools/report/page.md")), fmt::arg("device", here.head("device")),
+      fmt::runtime(read_file("tools/report/page.md")), fmt::arg("device", device_name(here)),
       fmt::arg("size", here.head("size")), fmt::arg("image", escaped(here.head("image"))),
       fmt::arg("filter", escaped(here.head("filter"))),
       fmt::arg("noise", noise(here) + disagreement(here)), fmt::arg("rate_width", rate_width(here)),
-      fmt::arg("ladder", ladder_table(here).markdown()), fmt::arg("other", there.head("device")),
+      fmt::arg("ladder", ladder_table(here).markdown()), fmt::arg("other", device_name(there)),
       fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", comparison(here, there).markdown()),
       fmt::arg("widths", at_widths(here, there).markdown()), fmt::arg("gain", gain(here)),

@@ -43,6 +43,8 @@ std::vector<std::size_t> rows_where(
 /// The different values of a column, in the order of the rows.
 Words distinct(const Csv& csv, const std::string& column);
 bool contains(const Words& words, const std::string& word);
+/// The device of a CSV, as readers call it.
+std::string device_name(const Csv& csv);
 /// Whether a row is of this kind: kernel, library or host.
 bool is_a(const Csv& csv, std::size_t row, const std::string& kind);
 /// The first match of a regular expression and of its groups; empty if there is none.
