@@ -71,7 +71,7 @@ Verdict ByteWork::verify(const Launch& launch) {
 
 void require_nvidia(const cl::Device& device, int since) {
   if (compute_capability(device) < since) {
-    throw CannotRun(fmt::format("for NVIDIA's GPUs from compute capability {} on", since));
+    throw CannotRun(fmt::format("needs NVIDIA's compute capability {}", since));
   }
 }
 
