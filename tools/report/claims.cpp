@@ -358,9 +358,12 @@ std::string in_words(const Claim& claim, const Verdict& verdict) {
       {Judgement::holds_unoptimised, "only without the optimiser"}};
   const auto& figure =
       verdict.judgement == Judgement::holds_unoptimised ? verdict.unoptimised : verdict.figure;
+  // What a rule is about, if not about two times: `smallest x floor < 1.43`.
+  const Words about = search(claim.the("holds_if"), "^(smallest |largest |median of )?(.*) [<>]");
+  const std::string unit = about.empty() ? "times the other's" : about[2];
   return fmt::format(
       "**{}**: {}", answers.at(verdict.judgement),
-      claim.is_of_times() ? change_of(figure->value) : verdict.measured());
+      claim.is_of_times() ? change_of(figure->value) : verdict.measured() + " " + unit);
 }
 
 }  // namespace
