@@ -328,6 +328,10 @@ int run_program(
   options.program = std::filesystem::path(argv[0]).filename();
   now_running(options.program);  // before a driver's compiler handles signals too
   options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
+  if (std::ranges::any_of(options.command_line, is_control)) {
+    return fail(options, "the arguments contain a control character, such as a line break");
+  }
   CLI::App app(info.title, options.program);
   std::vector<std::string> kernels;
   add_flags(app, info, options, kernels);

@@ -35,6 +35,7 @@ mkfifo fifo.txt
 for file in fifo.txt /dev/zero; do
   refuses "cannot read $file: this is a folder, a device or a pipe" "$program" --filter $file --size 8x8 --csv out.csv
 done
+refuses 'control character' "$program" --input $'a\e[31m.png' --csv out.csv
 
 # --- Files to write: options_test knows the other flags -----------------------------------------------
 
