@@ -210,6 +210,15 @@ void finish_options(
   }
 }
 
+/// A file that is opened in the place of a closed stdout or stderr would get what is printed: the
+/// numbers up to theirs are given to something else.
+void keep_standard_streams_open() {
+  int opened = 0;
+  while (opened >= 0 && opened <= STDERR_FILENO) {
+    opened = open("/dev/null", O_RDONLY);
+  }
+}
+
 /// OpenMP's idle threads spin for a while, which would slow down whatever is timed next, unless the
 /// environment tells them to sleep. That is read before main() begins: so the program begins anew.
 void let_openmp_threads_sleep(char** argv) {
@@ -320,6 +329,7 @@ int printed(const Options& options, int status) {
 int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
+  keep_standard_streams_open();
   let_openmp_threads_sleep(argv);
   Options options;
   options.filter = info.filter;
