@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <limits>
 #include <new>
+#include <set>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
@@ -161,6 +162,26 @@ void add_flags(
   app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
 }
 
+/// Throws `Error` if a file to write is one to read too, or the same as another one.
+void require_distinct_files(const Options& options, const std::string& filter) {
+  std::vector<std::pair<const char*, std::string>> files = {
+      {"", options.input}, {"", filter}, {"", options.against}, {"", options.kernel_file}};
+  for (const KernelEntry& entry : options.known_kernels) {
+    files.emplace_back("", entry.file);
+  }
+  files.emplace_back("--csv", options.csv);
+  files.emplace_back("--output", options.output);
+  std::set<std::filesystem::path> known;
+  for (const auto& [flag, path] : files) {
+    std::error_code ignored;
+    const auto file =
+        std::filesystem::weakly_canonical(std::filesystem::current_path() / path, ignored);
+    if (!path.empty() && !known.insert(file).second && *flag != 0) {
+      throw Error(fmt::format("{}: {} is read too, or written by another flag", flag, path));
+    }
+  }
+}
+
 /// What follows from several flags together, or needs files.
 void finish_options(
     const CLI::App& app, const ProgramInfo& info, const std::vector<std::string>& kernels,
@@ -199,15 +220,7 @@ void finish_options(
   options.openmp = chosen(host_baseline);
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.
   options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && kernels.empty());
-  std::vector<std::string> inputs = {options.input, options.filter, options.against};
-  std::ranges::transform(options.known_kernels, std::back_inserter(inputs), &KernelEntry::file);
-  for (const std::string& output : {options.csv, options.output}) {
-    for (const std::string& input : inputs) {
-      if (std::error_code none; std::filesystem::equivalent(input, output, none)) {
-        throw Error(output + " is read too");
-      }
-    }
-  }
+  require_distinct_files(options, file_width != 0 ? options.filter : "");
 }
 
 /// A file that is opened in the place of a closed stdout or stderr would get what is printed: the

@@ -48,9 +48,9 @@ refuses 'out.csv' "$program" --size 8x8 --csv missing/out.csv
 ln -s good.png link.png
 sed 's/+=/-=/' "$repository/step1_naive/convolution.cl" > wrong.cl
 for flags in '--csv two.txt --filter ./two.txt' '--csv wrong.cl --kernel-file wrong.cl' '--csv wrong.cl --against wrong.cl' \
-    '--output good.png --input link.png'; do
+    '--output good.png --input link.png' '--csv out.png --output ./out.png'; do
   # shellcheck disable=SC2086  # flags with their values
-  refuses 'is read too' "$build/step1_naive" $flags
+  refuses 'is read too, or written by another flag' "$build/step1_naive" $flags
 done
 refuses 'good.png is another file' "$build/step9_autotune" --size 8x8 --filter-width 1 --kernel Tuned --winners good.png
 
