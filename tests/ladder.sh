@@ -5,7 +5,7 @@
 #   - later, too, the launches of a step: launch.cpp has at most 120 lines;
 #   - later a kernel file has at most 200 lines, a kernel in it with its helpers at most 120 of code;
 #   - the last program of each part has its kernels of kernels.csv, in that order;
-#   - every step's README, from the second on, has the same headings in the same order.
+#   - every step's README has the same headings in the same order.
 source "$(dirname "$0")/checks.bash"
 report=$build/report
 cd "$repository" || exit 1
@@ -25,7 +25,7 @@ for ((number = 1; number <= ${#steps[@]}; ++number)); do
   step=${steps[number - 1]}
   # A '## ' in a code block is not a heading.
   found=$(sed '/^ *```/,/^ *```/d' "$step/README.md" | sed -n 's/^## //p' | tr ' ' '-' | paste -sd ' ')
-  ((number == 1)) || [[ $found == "$headings" ]] || report_failure "$step/README.md: the headings are not: $headings"
+  [[ $found == "$headings" ]] || report_failure "$step/README.md: the headings are not: $headings"
   ((number > 1)) || continue
   if ((number <= part_1)); then
     removed=$(diff "${steps[number - 2]}/convolution.cl" "$step/convolution.cl" | grep -c '^<')
