@@ -51,6 +51,9 @@ const std::vector<Library> known_libraries = {
 #ifdef PEER_FFTW
     {"FFTW", false, [](auto&, auto& device) { return fftw_peer(device); }},
 #endif
+#ifdef PEER_HALIDE
+    {"Halide", false, [](auto&, auto& device) { return halide_peer(device); }},
+#endif
 #ifdef PEER_NPP
     {"NPP", true, [](auto&, auto& device) { return npp_peer(device, on_bytes); }},
 #endif
@@ -64,9 +67,10 @@ const std::vector<Library> known_libraries = {
 
 // Those of all builds, so that one command fits them all.
 const std::vector<std::string> library_names =
-    on_bytes ? std::vector<std::string>{"OpenCV", "OpenCV_split", "NPP"}
-             : std::vector<std::string>{"OpenCV", "OpenCV_split", "OpenCV_sep", "OpenCV_OpenCL",
-                                        "FFTW",   "NPP",          "cuFFT",      "cuDNN"};
+    on_bytes
+        ? std::vector<std::string>{"OpenCV", "OpenCV_split", "NPP"}
+        : std::vector<std::string>{"OpenCV", "OpenCV_split", "OpenCV_sep", "OpenCV_OpenCL", "FFTW",
+                                   "Halide", "NPP",          "cuFFT",      "cuDNN"};
 
 // The ladder's first kernel, the best of Part I, all that the search tries (beside the kernels on
 // bytes those on floats), and the peers, which have no file. The first is the baseline.
@@ -83,7 +87,7 @@ std::vector<KernelEntry> all_kernels() {
 }
 
 const ProgramInfo info = {
-    .title = "The convolution against other libraries: OpenCV, FFTW, NPP, cuFFT, cuDNN",
+    .title = "The convolution against other libraries: OpenCV, FFTW, Halide, NPP, cuFFT, cuDNN",
     .kernels = all_kernels(),
     .keeps_baseline = false,
     .tuned = true,

@@ -57,13 +57,14 @@ inline std::vector<Way> fastest_first(const std::vector<Way>& ways) {
 }
 
 /// On the CPU: OpenCV's filter2D, as one call or as one call for each band of rows, one band a
-/// core; its sepFilter2D, also in bands, for filters of rank 1; FFTW in tiles on all cores. They
-/// throw `Error` if `device` is not a CPU: what is computed on the host says nothing of a GPU. With
-/// `bytes` the images, whose pixels are whole numbers of 255ths, are converted to bytes, and the
-/// result comes from bytes.
+/// core; its sepFilter2D, also in bands, for filters of rank 1; FFTW in tiles on all cores; Halide
+/// by the best of a few schedules. They throw `Error` if `device` is not a CPU: what is computed on
+/// the host says nothing of a GPU. With `bytes` the images, whose pixels are whole numbers of
+/// 255ths, are converted to bytes, and the result comes from bytes.
 Peer opencv_peer(const cl::Device& device, bool split, bool bytes);
 Peer opencv_separable_peer(const cl::Device& device);
 Peer fftw_peer(const cl::Device& device);
+Peer halide_peer(const cl::Device& device);
 
 /// OpenCV's filter2D on `device`, through its transparent API (cv::UMat). Throws `Error` if OpenCV
 /// cannot use that device.
