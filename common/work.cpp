@@ -82,6 +82,10 @@ Verdict Work::verify(const Launch& launch) {
   return check(reference, result_, damage, launch.pairs, launch.tile);
 }
 
+Verdict Work::judge(const Image& output, int tile, bool) const {
+  return check(reference, output, {}, false, tile);
+}
+
 std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results) {
   Launch ready;
   try {

@@ -89,6 +89,9 @@ class Work {
   /// Runs it once into an output full of garbage, reads that back, and checks it.
   virtual Verdict verify(const Launch& launch);
 
+  /// Checks the result of another library, see `Way` in peers/peer.hpp.
+  virtual Verdict judge(const Image& output, int tile, bool truncates) const;
+
   /// Makes the row's kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
   /// What it gives refers to this object. Throws as `build_program`.
   std::optional<Variant> prepare(const KernelEntry& entry, Results& results);

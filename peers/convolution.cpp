@@ -12,23 +12,26 @@
 #include <utility>
 #include <vector>
 
-#include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
-#include "common/reference.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
 #include "peers/peer.hpp"
 #include "roofline/ceilings.hpp"
 #include "step10_fft/launch.hpp"
+#include "step11_bytes/launch.hpp"
+#include "step11_bytes/work.hpp"
 #include "step7_register_block/launch.hpp"
 #include "step9_autotune/search.hpp"
 
 namespace tutorial {
 namespace {
+
+// This source becomes two programs, for images of floats and of bytes.
+constexpr bool on_bytes = ON_BYTES;
 
 /// A library that was compiled in.
 struct Library {
@@ -39,16 +42,20 @@ struct Library {
 
 const std::vector<Library> known_libraries = {
 #ifdef PEER_OPENCV
-    {"OpenCV", false, [](auto&, auto& device) { return opencv_peer(device, false); }},
-    {"OpenCV_split", false, [](auto&, auto& device) { return opencv_peer(device, true); }},
+    {"OpenCV", false, [](auto&, auto& device) { return opencv_peer(device, false, on_bytes); }},
+    {"OpenCV_split", false,
+     [](auto&, auto& device) { return opencv_peer(device, true, on_bytes); }},
     {"OpenCV_sep", false, [](auto&, auto& device) { return opencv_separable_peer(device); }},
     {"OpenCV_OpenCL", false, opencv_opencl_peer},
 #endif
 #ifdef PEER_FFTW
     {"FFTW", false, [](auto&, auto& device) { return fftw_peer(device); }},
 #endif
+#ifdef PEER_HALIDE
+    {"Halide", false, [](auto&, auto& device) { return halide_peer(device); }},
+#endif
 #ifdef PEER_NPP
-    {"NPP", true, [](auto&, auto& device) { return npp_peer(device); }},
+    {"NPP", true, [](auto&, auto& device) { return npp_peer(device, on_bytes); }},
 #endif
 #ifdef PEER_CUFFT
     {"cuFFT", true, [](auto&, auto& device) { return cufft_peer(device); }},
@@ -59,15 +66,18 @@ const std::vector<Library> known_libraries = {
 };
 
 // Those of all builds, so that one command fits them all.
-const std::vector<std::string> library_names = {
-    "OpenCV", "OpenCV_split", "OpenCV_sep", "OpenCV_OpenCL", "FFTW", "NPP", "cuFFT", "cuDNN"};
+const std::vector<std::string> library_names =
+    on_bytes
+        ? std::vector<std::string>{"OpenCV", "OpenCV_split", "NPP"}
+        : std::vector<std::string>{"OpenCV", "OpenCV_split", "OpenCV_sep", "OpenCV_OpenCL", "FFTW",
+                                   "Halide", "NPP",          "cuFFT",      "cuDNN"};
 
-// The ladder's first kernel, the best of Part I, all that the search tries, and the peers, which
-// have no file. The first is the baseline.
+// The ladder's first kernel, the best of Part I, all that the search tries (beside the kernels on
+// bytes those on floats), and the peers, which have no file. The first is the baseline.
 std::vector<KernelEntry> all_kernels() {
-  std::vector<KernelEntry> kernels = step10::kernels();
+  std::vector<KernelEntry> kernels = on_bytes ? step11::kernels() : step10::kernels();
   std::erase_if(kernels, [](const KernelEntry& entry) {
-    return entry.tried_on == 0 && entry.label != "Convolve";
+    return !on_bytes && entry.tried_on == 0 && entry.label != "Convolve";
   });
   kernels.insert(kernels.begin() + 1, {"Convolve_Def_Float4", KERNEL_FILE, step7::per_pixel});
   for (const std::string& name : library_names) {
@@ -77,11 +87,13 @@ std::vector<KernelEntry> all_kernels() {
 }
 
 const ProgramInfo info = {
-    .title = "The convolution against other libraries: OpenCV, FFTW, NPP, cuFFT, cuDNN",
+    .title = "The convolution against other libraries: OpenCV, FFTW, Halide, NPP, cuFFT, cuDNN",
     .kernels = all_kernels(),
     .keeps_baseline = false,
     .tuned = true,
     .against = false,
+    .winners = on_bytes ? "winners-bytes.csv" : "winners.csv",
+    .pixel_bytes = on_bytes ? 1 : sizeof(float),
 };
 
 /// The one line of a library's message; OpenCV's ends with a line feed.
@@ -91,13 +103,12 @@ std::string first_line(const std::exception& error) {
 }
 
 /// The first way whose result is right, or the last one with a verdict that says what is not.
-std::pair<Way, Verdict> choose_way(
-    const std::vector<Way>& ways, const Reference& reference, Image& result) {
+std::pair<Way, Verdict> choose_way(const std::vector<Way>& ways, const Work& work, Image& result) {
   std::pair<Way, Verdict> choice;
   for (const Way& way : ways) {
     way.run_ms();
     result = way.result();
-    choice = {way, check(reference, result, {}, false, way.tile)};
+    choice = {way, work.judge(result, way.tile, way.truncates)};
     if (choice.second.passed) {
       break;
     }
@@ -109,7 +120,7 @@ int run(const Options& options) {
   const cl::Device device = select_device(options.device);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
-  const Image image = load_image(options);
+  const Image image = on_bytes ? rounded(load_image(options)) : load_image(options);
   Image result(image.width, image.height);
   Results results(options, device, image);
   CeilingMeter ceilings(queue, options, image);
@@ -156,7 +167,9 @@ int run(const Options& options) {
       }
     };
 
-    Work work(queue, image, filter, step10::tile_room);
+    const auto made = on_bytes ? make_byte_work(queue, image, filter, step11::byte_room)
+                               : make_work(queue, image, filter, step10::tile_room);
+    Work& work = *made;
     const Prepare prepare = [&](const KernelEntry& entry) { return work.prepare(entry, results); };
     for (const KernelEntry& entry : options.kernels) {
       if (entry.file.empty()) {
@@ -176,8 +189,7 @@ int run(const Options& options) {
 
     for (const auto& [library, peer] : peers) {
       try {
-        const auto [way, verdict] =
-            choose_way(peer.ways(image, padded, filter), work.reference, result);
+        const auto [way, verdict] = choose_way(peer.ways(image, padded, work.filter), work, result);
         if (!results.verify(library.name, filter_width, verdict)) {
           continue;
         }

@@ -39,11 +39,6 @@ CudaMemory::CudaMemory(std::size_t bytes) : bytes_(bytes) {
   address_ = {address, cudaFree};
 }
 
-CudaMemory::CudaMemory(const std::vector<float>& values)
-    : CudaMemory(sizeof(float) * values.size()) {
-  require(cudaMemcpy(get(), values.data(), bytes_, cudaMemcpyHostToDevice));
-}
-
 void CudaMemory::poison() const {
   require(cudaMemset(get(), 0xFF, bytes_));
 }

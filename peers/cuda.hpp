@@ -44,7 +44,11 @@ class CudaMemory {
   /// Throws `Error` if there is not so much memory.
   explicit CudaMemory(std::size_t bytes);
   /// Uploads `values`.
-  explicit CudaMemory(const std::vector<float>& values);
+  template <typename Number>
+  explicit CudaMemory(const std::vector<Number>& values)
+      : CudaMemory(sizeof(Number) * values.size()) {
+    copy_rows(get(), bytes_, values.data(), bytes_, bytes_, 1);
+  }
 
   void* get() const { return address_.get(); }
   float* floats() const { return static_cast<float*>(get()); }

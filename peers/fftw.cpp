@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
-#include <map>
 #include <memory>
-#include <ranges>
 #include <span>
 
 #include "common/device.hpp"
@@ -105,18 +103,7 @@ Peer fftw_peer(const cl::Device& device) {
     throw Error("it computes on the host, not on this device");
   }
   const auto ways = [](const Image& image, const Image& padded, const Filter& filter) {
-    std::multimap<double, Way> by_time;
-    for (const int size : {128, 256}) {
-      const Way way = tiled(size, image, padded, filter);
-      const auto run = [&] {
-        way.run_ms();
-        return cl::Event();
-      };
-      const Measurement time = measure({{"", cl::NullRange, 0.0, run}}, 0.0).front();
-      by_time.emplace(time.time_ms.median, way);
-    }
-    const auto values = std::views::values(by_time);
-    return std::vector<Way>(values.begin(), values.end());
+    return fastest_first({tiled(128, image, padded, filter), tiled(256, image, padded, filter)});
   };
   return {fftwf_version, ways};
 }

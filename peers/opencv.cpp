@@ -67,7 +67,8 @@ cv::Mat view(int width, int height, const std::vector<float>& values) {
 template <typename Matrix>
 Image image_of(const Matrix& matrix) {
   Image image(matrix.cols, matrix.rows);
-  matrix.copyTo(view(image.width, image.height, image.pixels));
+  const double scale = matrix.depth() == CV_8U ? 1.0 / 255 : 1.0;
+  matrix.convertTo(view(image.width, image.height, image.pixels), CV_32F, scale);
   return image;
 }
 
@@ -81,7 +82,7 @@ auto filter_2d(const Filter& filter) {
   const cv::Mat taps = view(filter.width, filter.width, filter.taps);
   const cv::Point place(anchor(filter), anchor(filter));
   return [=](cv::InputArray from, cv::OutputArray to) {
-    cv::filter2D(from, to, CV_32F, taps, place, 0, cv::BORDER_REPLICATE);
+    cv::filter2D(from, to, -1, taps, place, 0, cv::BORDER_REPLICATE);
   };
 }
 
@@ -94,15 +95,20 @@ int cores(const cl::Device& device) {
   return cv::getNumberOfCPUs();
 }
 
-Way banded(int bands, const Image& image, const Filter& filter, const Compute& compute) {
-  const cv::Mat target(image.height, image.width, CV_32FC1, cv::Scalar(nan));
+Way banded(
+    int bands, const Image& image, const Filter& filter, const Compute& compute,
+    bool bytes = false) {
+  cv::Mat source = view(image.width, image.height, image.pixels);
+  if (bytes) {
+    source.convertTo(source, CV_8U, 255.0);
+  }
+  const cv::Mat target(image.height, image.width, source.type(), cv::Scalar(nan));
   // OpenCV's filters read on beyond the edges of a view, and repeat only what is the border of the
   // whole.
   const bool transforms = filter.width * filter.width >= fourier_taps;
   const bool views = bands == 1 || !transforms;
   const int above = views ? 0 : anchor(filter);
   const int below = views ? 0 : filter.width - 1 - anchor(filter);
-  const cv::Mat source = view(image.width, image.height, image.pixels);
   return {
       in_bands(bands, source, target, above, below, compute), [target] { return image_of(target); },
       transforms ? 512 : 0};
@@ -110,10 +116,10 @@ Way banded(int bands, const Image& image, const Filter& filter, const Compute& c
 
 }  // namespace
 
-Peer opencv_peer(const cl::Device& device, bool split) {
+Peer opencv_peer(const cl::Device& device, bool split, bool bytes) {
   const int bands = cores(device);
   return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
-            return std::vector{banded(split ? bands : 1, image, filter, filter_2d(filter))};
+            return std::vector{banded(split ? bands : 1, image, filter, filter_2d(filter), bytes)};
           }};
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@ struct Way {
   /// Its result comes from transforms (Fourier, Winograd) of blocks of up to tile x tile pixels,
   /// which spread a bright pixel's rounding error: `check` is told. 0: no transform.
   int tile = 0;
+  /// On bytes: it may give the level below the exact sum as well as the nearest one.
+  bool truncates = false;
 };
 
 /// A library that convolves.
@@ -38,20 +42,38 @@ struct Peer {
   std::function<std::vector<Way>(const Image& image, const Image& padded, const Filter&)> ways;
 };
 
+/// Measures them, by the host's clock, and puts the fastest first.
+inline std::vector<Way> fastest_first(const std::vector<Way>& ways) {
+  std::multimap<double, Way> by_time;
+  for (const Way& way : ways) {
+    const auto run = [&] {
+      way.run_ms();
+      return cl::Event();
+    };
+    by_time.emplace(measure({{"", cl::NullRange, 0.0, run}}, 0.0, 5).front().time_ms.median, way);
+  }
+  const auto sorted = std::views::values(by_time);
+  return {sorted.begin(), sorted.end()};
+}
+
 /// On the CPU: OpenCV's filter2D, as one call or as one call for each band of rows, one band a
-/// core; its sepFilter2D, also in bands, for filters of rank 1; FFTW in tiles on all cores. They
-/// throw `Error` if `device` is not a CPU: what is computed on the host says nothing of a GPU.
-Peer opencv_peer(const cl::Device& device, bool split);
+/// core; its sepFilter2D, also in bands, for filters of rank 1; FFTW in tiles on all cores; Halide
+/// by the best of a few schedules. They throw `Error` if `device` is not a CPU: what is computed on
+/// the host says nothing of a GPU. With `bytes` the images, whose pixels are whole numbers of
+/// 255ths, are converted to bytes, and the result comes from bytes.
+Peer opencv_peer(const cl::Device& device, bool split, bool bytes);
 Peer opencv_separable_peer(const cl::Device& device);
 Peer fftw_peer(const cl::Device& device);
+Peer halide_peer(const cl::Device& device);
 
 /// OpenCV's filter2D on `device`, through its transparent API (cv::UMat). Throws `Error` if OpenCV
 /// cannot use that device.
 Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device);
 
-/// NPP's nppiFilter_32f_C1R, cuFFT in tiles, and cuDNN's forward convolution on the GPU that is
-/// `device`. They throw `Error` if that is not NVIDIA's.
-Peer npp_peer(const cl::Device& device);
+/// NPP's nppiFilter_32f_C1R, or for bytes the faster of nppiFilter32f_8u_C1R and
+/// nppiFilter_8u_C1R; cuFFT in tiles; and cuDNN's forward convolution on the GPU that is `device`.
+/// They throw `Error` if that is not NVIDIA's.
+Peer npp_peer(const cl::Device& device, bool bytes);
 Peer cufft_peer(const cl::Device& device);
 Peer cudnn_peer(const cl::Device& device);
 

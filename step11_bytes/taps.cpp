@@ -98,7 +98,7 @@ Filter to_floats(const FixedFilter& fixed) {
 
 ByteVerdict check_bytes(
     const ByteImage& input, const FixedFilter& fixed, const ByteImage& exact,
-    const ByteImage& output, bool floats, int tile) {
+    const ByteImage& output, bool floats, int tile, bool truncates) {
   const double half = (1 << fixed.shift) / 2;
   double largest = half;  // that the sum's terms can be, without their signs
   for (const int tap : fixed.taps) {
@@ -122,7 +122,8 @@ ByteVerdict check_bytes(
       const double limit = std::ldexp(std::max(level, got), fixed.shift);
       const double roundings = tile == 0 ? fixed.width * fixed.width : 4 * std::log2(tile);
       const double moved = std::ldexp(roundings * (tile == 0 ? magnitude : largest), -23);
-      if (floats && std::abs(got - level) == 1 && std::abs(sum - limit) <= moved) {
+      const double above = truncates && got < level ? half + moved : moved;
+      if (floats && std::abs(got - level) == 1 && std::abs(sum - limit) <= above) {
         verdict.rounded++;
         continue;
       }

@@ -65,10 +65,10 @@ struct ByteVerdict {
 /// be equal, unless the kernel's sums are floats: then a pixel may be one level off if its exact
 /// sum is as near to the limit between both levels as rounding may have moved it: by width * width
 /// * 2^-23 of the sum of |tap| * pixel, or for transforms of tiles of tile x tile pixels as `check`
-/// has it.
+/// has it. What `truncates` may also be at the level below the exact sum.
 ByteVerdict check_bytes(
     const ByteImage& input, const FixedFilter& fixed, const ByteImage& exact,
-    const ByteImage& output, bool floats, int tile = 0);
+    const ByteImage& output, bool floats, int tile = 0, bool truncates = false);
 
 /// The same taps as floats, for kernels whose sums are floats: tap / 2^shift, which is exact.
 Filter to_floats(const FixedFilter& fixed);

@@ -9,6 +9,13 @@
 namespace tutorial {
 namespace {
 
+/// Words of four bytes that `bytes` take.
+std::size_t words(std::size_t bytes) {
+  return (bytes + 3) / 4;
+}
+
+}  // namespace
+
 Image rounded(const Image& image) {
   Image result = image;
   std::ranges::transform(to_bytes(image).pixels, result.pixels.begin(), [](std::uint8_t pixel) {
@@ -16,13 +23,6 @@ Image rounded(const Image& image) {
   });
   return result;
 }
-
-/// Words of four bytes that `bytes` take.
-std::size_t words(std::size_t bytes) {
-  return (bytes + 3) / 4;
-}
-
-}  // namespace
 
 ByteWork::ByteWork(
     const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room)
@@ -51,7 +51,22 @@ Verdict ByteWork::verify(const Launch& launch) {
   queue.enqueueReadBuffer(
       output_bytes.buffer(), CL_TRUE, 0, output.pixels.size(), output.pixels.data());
   const bool floats = launch.pixels == Launch::Pixels::bytes_by_floats;
-  const ByteVerdict found = check_bytes(padded_bytes, fixed, exact, output, floats, launch.tile);
+  Verdict found = verdict(output, floats, launch.tile, false);
+  found.damage = output_bytes.damage(queue);
+  found.passed = found.passed && found.damage.empty();
+  std::ranges::transform(output.pixels, result_.pixels.begin(), [](std::uint8_t pixel) {
+    return float(pixel) / 255.0F;
+  });
+  return found;
+}
+
+Verdict ByteWork::judge(const Image& output, int tile, bool truncates) const {
+  return verdict(to_bytes(output), true, tile, truncates);
+}
+
+Verdict ByteWork::verdict(const ByteImage& output, bool floats, int tile, bool truncates) const {
+  const ByteVerdict found =
+      check_bytes(padded_bytes, fixed, exact, output, floats, tile, truncates);
   Verdict verdict;
   verdict.max_error = found.rounded > 0 ? 1.0 / 255 : 0.0;
   verdict.bad_count = found.wrong;
@@ -61,11 +76,7 @@ Verdict ByteWork::verify(const Launch& launch) {
     verdict.expected = exact.pixels[exact.index(found.bad_x, found.bad_y)];
     verdict.got = output.pixels[exact.index(found.bad_x, found.bad_y)];
   }
-  verdict.damage = output_bytes.damage(queue);
-  verdict.passed = verdict.bad_count == 0 && verdict.damage.empty();
-  std::ranges::transform(output.pixels, result_.pixels.begin(), [](std::uint8_t pixel) {
-    return float(pixel) / 255.0F;
-  });
+  verdict.passed = verdict.bad_count == 0;
   return verdict;
 }
 

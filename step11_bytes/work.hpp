@@ -27,10 +27,15 @@ class ByteWork : public Work {
   }
 
   Verdict verify(const Launch& launch) override;
+  Verdict judge(const Image& output, int tile, bool truncates) const override;
 
  private:
+  Verdict verdict(const ByteImage& output, bool floats, int tile, bool truncates) const;
   cl::Buffer upload_words(const void* words, std::size_t count) const;
 };
+
+/// The image whose pixels are rounded to whole numbers of 255ths.
+Image rounded(const Image& image);
 
 /// As `WorkMaker`.
 std::unique_ptr<Work> make_byte_work(

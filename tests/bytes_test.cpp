@@ -125,12 +125,12 @@ TEST(Bytes, MatricesOfTapsAreTheFilter) {
 TEST(Bytes, OnlyASumInFloatsMayBeOneLevelOffAndOnlyAtATie) {
   ByteImage input(2, 1);
   input.pixels = {3, 3};
-  const auto check = [&](float tap, int off, bool floats, int tile = 0) {
+  const auto check = [&](float tap, int off, bool floats, int tile = 0, bool truncates = false) {
     const FixedFilter fixed = to_fixed_point({1, {tap}});
     const ByteImage exact = convolve_exactly(input, fixed, 2, 1);
     ByteImage output = exact;
     output.pixels.at(1) += off;
-    return check_bytes(input, fixed, exact, output, floats, tile);
+    return check_bytes(input, fixed, exact, output, floats, tile, truncates);
   };
   EXPECT_EQ(check(0.5F, 0, false).wrong, 0);  // 1.5 becomes 2
   EXPECT_EQ(check(0.5F, -1, false).wrong, 1);
@@ -142,6 +142,10 @@ TEST(Bytes, OnlyASumInFloatsMayBeOneLevelOffAndOnlyAtATie) {
   EXPECT_EQ(check(0.5F, -1, true, 128).rounded, 1);
   EXPECT_EQ(check(0.501F, -1, true, 128).wrong, 1);
   EXPECT_EQ(check(0.5F, -2, true).bad_x, 1);
+  EXPECT_EQ(check(0.6F, -1, true, 0, true).wrong, 0);  // 1.8 becomes 1
+  EXPECT_EQ(check(0.6F, -1, true).wrong, 1);
+  EXPECT_EQ(check(0.4F, -1, true, 0, true).wrong, 1);
+  EXPECT_EQ(check(0.4F, +1, true, 0, true).wrong, 1);
 }
 
 }  // namespace

@@ -36,6 +36,11 @@ printf '3 3 3\n3 3 3\n3 3 3\n' > three.txt
 compare " results verified" --kernel-file "$step6" --kernel "$names" --filter three.txt --size 300x300 --verify-only
 compare " results verified" --kernel Convolve_Fft,Convolve_Fft_Shared,Convolve_Fft16 --size 150x140 --filter-width 15 --verify-only
 expect "no transform ran" grep -qE '^width 15  Convolve_Fft.* ok' out
+# On bytes.
+program=$build/byte_peers
+names=Convolve_Def_Float4,OpenCV,OpenCV_split,NPP
+compare " results verified" --kernel-file "$step6" --kernel "$names" --size 300x270 --filter-width 1,2,7,11,12,32 --verify-only
+compare " results verified" --kernel-file "$step6" --kernel "$names" --size 5x9 --filter-width 8 --verify-only
 
 echo "${#peers[@]} peers: ${peers[*]}"
 finish
