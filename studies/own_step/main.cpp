@@ -133,11 +133,11 @@ int main(int argc, char** argv) {
           {
               {"Convolve", "", per_pixel},  // the baseline
               {"Convolve_Separable", "", separable},
-              {"Convolve_Separable_Block16", "", blocks, {.block = {64, 4}}},
+              {"Convolve_Separable_Block16", "", blocks, {.block = {256, 4}}},
           },
       .filter = "separable",
   };
   return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {
-    return tutorial::run_kernels(options);
+    return tutorial::run_kernels(options, tutorial::Extent{255, 15});  // a block, at most
   });
 }
