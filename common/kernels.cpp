@@ -83,8 +83,9 @@ std::vector<KernelEntry> select_kernels(
   for (const std::string& label : labels) {
     const auto found = std::ranges::find(known, label, &KernelEntry::label);
     if (found == known.end()) {
-      throw Error(
-          fmt::format("--kernel: must be one of {}, not '{}'", fmt::join(choice, ", "), label));
+      throw Error(fmt::format(
+          "--kernel: must be one of {}, not '{}'; the nearest is {}", fmt::join(choice, ", "),
+          label, nearest(label, choice)));
     }
     if (!found->file.empty()) {
       require_kernel(found->file, found->name());
@@ -97,27 +98,40 @@ std::vector<KernelEntry> select_kernels(
 std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
   const std::set<std::string> defined = kernels_in_file(options.against);
   const auto defines = [&defined](const auto& entry) { return defined.contains(entry.name()); };
-  const bool fits = std::ranges::any_of(options.kernels, defines);
-  const KernelEntry& model = chosen ? options.kernels.back() : options.kernels.front();
-  if (!fits && defined.size() != 1) {
+  const bool fits = options.baseline.empty() && std::ranges::any_of(options.kernels, defines);
+  const std::string model = !options.baseline.empty() ? options.baseline
+                            : chosen                  ? options.kernels.back().label
+                                                      : options.kernels.front().label;
+  if (defined.empty() || (!fits && options.baseline.empty() && defined.size() > 1)) {
     throw Error(fmt::format(
         "{} has no kernel of {}; it defines: {}", options.against, options.program,
-        defined.empty() ? "no kernel" : fmt::format("{}", fmt::join(defined, ", "))));
+        defined.empty()
+            ? "no kernel"
+            : fmt::format("{}; --baseline says what they are", fmt::join(defined, ", "))));
   }
   std::vector<KernelEntry> entries;
   for (const KernelEntry& entry : options.kernels) {
-    const bool compared = fits ? defines(entry) : entry.label == model.label;
+    const bool compared = fits ? defines(entry) : entry.label == model;
     if (chosen || entries.empty() || compared) {
       entries.push_back(entry);
     }
-    if (compared) {
-      KernelEntry other = entry;
-      other.label = (fits ? entry.label : *defined.begin()) + ":" +
-                    std::filesystem::path(options.against).stem().string();
-      other.file = options.against;
-      other.original = entry.label;
-      entries.push_back(other);
+    for (const std::string& name : compared ? defined : std::set<std::string>{}) {
+      if (!fits || name == entry.name()) {
+        KernelEntry other = entry;
+        other.label = (fits ? entry.label : name) + ":" +
+                      std::filesystem::path(options.against).stem().string();
+        other.file = options.against;
+        other.original = entry.label;
+        entries.push_back(other);
+      }
     }
+  }
+  if (std::ranges::all_of(entries, &std::string::empty, &KernelEntry::original)) {
+    const auto labels = options.kernels | std::views::transform(&KernelEntry::label);
+    const std::vector<std::string> choice(labels.begin(), labels.end());
+    throw Error(fmt::format(
+        "--baseline: must be one of {}, not '{}'; the nearest is {}", fmt::join(choice, ", "),
+        model, nearest(model, choice)));
   }
   return entries;
 }

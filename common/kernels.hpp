@@ -86,9 +86,9 @@ std::vector<KernelEntry> select_kernels(
 
 /// Of the kernels to run (options.kernels) those that the file options.against defines too, each
 /// followed by the one from that file, labelled `LABEL:STEM`; the baseline in any case, and all if
-/// they were `chosen` by --kernel. If it defines none of them but one kernel of another name, that
-/// one, `NAME:STEM`, follows the last that was chosen, or else the baseline. Throws `Error` if it
-/// defines several, or none.
+/// they were `chosen` by --kernel. With options.baseline, or if it defines none of them but one
+/// kernel of another name, all that it defines, `NAME:STEM`, follow that one, or else the last that
+/// was chosen, or else the baseline. Throws `Error` if there is nothing to compare.
 std::vector<KernelEntry> add_against(const Options& options, bool chosen);
 
 }  // namespace tutorial

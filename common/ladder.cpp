@@ -6,7 +6,10 @@
 
 namespace tutorial {
 
-int run_kernels(const Options& options, const Extent& room, Tune tune, WorkMaker make) {
+namespace {
+
+int run(
+    const Options& options, const Extent& room, Tune tune, const WorkMaker& make, bool convolves) {
   const cl::Device device = select_device(options.device);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
@@ -32,14 +35,31 @@ int run_kernels(const Options& options, const Extent& room, Tune tune, WorkMaker
     }
     result = work.result();
     // The baseline of the published series: the same loops in C++, shared out by OpenMP.
-    append(variants, prepare_openmp(options, work.padded, work.filter, work.reference, results));
+    if (convolves) {
+      append(variants, prepare_openmp(options, work.padded, work.filter, work.reference, results));
+    }
 
     // Only what was right is timed: all variants against each other, round after round.
     if (!options.verify_only) {
-      results.add(filter_width, ceilings.measure(variants));
+      results.add(
+          filter_width, convolves ? ceilings.measure(variants)
+                                  : Comparison{tutorial::measure(variants, options.time_budget_s)});
     }
   }
   return results.finish(result);
+}
+
+}  // namespace
+
+int run_kernels(const Options& options, const Extent& room, Tune tune, const WorkMaker& make) {
+  return run(options, room, tune, make, true);
+}
+
+int run_kernels(const Options& options, ReferenceFunction reference) {
+  const WorkMaker make = [reference](auto& queue, auto& image, auto& filter, auto& room) {
+    return std::make_unique<Work>(queue, image, filter, room, reference);
+  };
+  return run(options, block_room, nullptr, make, false);
 }
 
 }  // namespace tutorial

@@ -19,6 +19,10 @@ using Tune = std::optional<Variant> (*)(const Options&, const Work&, const Prepa
 /// right, in turns, beside the OpenMP baseline and what `tune` finds. Returns the exit status.
 int run_kernels(
     const Options& options, const Extent& room = block_room, Tune tune = nullptr,
-    WorkMaker make = make_work);
+    const WorkMaker& make = make_work);
+
+/// The same for another result than a convolution: without the OpenMP baseline and the floor, which
+/// are a convolution's.
+int run_kernels(const Options& options, ReferenceFunction reference);
 
 }  // namespace tutorial

@@ -137,6 +137,10 @@ void add_flags(
     add("--against", options.against, "FILE",
         "run the kernels that FILE defines beside the\nprogram's of the same names, and compare; "
         "one of\nanother name beside the last of --kernel");
+    add("--baseline", options.baseline, "NAME",
+        "with --against: launch all kernels that FILE\ndefines as NAME is, and compare each with "
+        "it")
+        ->needs("--against");
     app.add_flag("--as-asked", options.as_asked)
         ->description("do not try these at other sizes and widths first");
   }
@@ -381,7 +385,15 @@ int run_program(
     std::fputs(app.help().c_str(), stdout);
     return printed(options, 0);
   } catch (const CLI::ParseError& error) {
-    return fail(options, fmt::format("{} (--help lists the flags)", error.what()));
+    std::string hint;
+    if (const auto unknown = app.remaining(); !unknown.empty() && unknown[0].starts_with("--")) {
+      std::vector<std::string> flags;
+      for (const CLI::Option* option : app.get_options()) {
+        flags.push_back(option->get_name());
+      }
+      hint = fmt::format("the nearest is {}; ", nearest(split(unknown[0], '=')[0], flags));
+    }
+    return fail(options, fmt::format("{} ({}--help lists the flags)", error.what(), hint));
   } catch (const cl::Error& error) {
     return fail(options, describe(error));
   } catch (const std::bad_alloc&) {

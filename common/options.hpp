@@ -48,9 +48,10 @@ struct Options {
   bool tuned = false;       ///< run what the search finds too; with --verify-only only if named
   std::string kernel_file;  ///< that of the baseline
   std::string against;      ///< path of a file with kernels to compare with; empty: none
-  bool as_asked = false;    ///< these are not tried at other sizes; so with verify_only
-  std::string output;       ///< path for the result of the last kernel; empty: none
-  std::string csv;          ///< path for the measurements; empty: none
+  std::string baseline;  ///< what all its kernels are launched as, and held against; empty: by name
+  bool as_asked = false;       ///< these are not tried at other sizes; so with verify_only
+  std::string output;          ///< path for the result of the last kernel; empty: none
+  std::string csv;             ///< path for the measurements; empty: none
   double time_budget_s = 2.0;  ///< for each filter width
   bool verify_only = false;
   std::uint32_t seed = 1;

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 
 #include "common/error.hpp"
 
@@ -32,6 +33,24 @@ std::vector<std::string> split(std::string_view text, char separator) {
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& choice) {
+  const auto changes = [&word](const std::string& other) {
+    // For each beginning of `other`, to the beginning of `word` so far (Levenshtein).
+    std::vector<std::size_t> row(other.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (const char letter : lower(word)) {
+      std::size_t kept = row[0]++;
+      for (std::size_t i = 0; i < other.size(); i++) {
+        const std::size_t replaced = kept + (letter != std::tolower(other[i]));
+        kept = row[i + 1];
+        row[i + 1] = std::min({replaced, kept + 1, row[i] + 1});
+      }
+    }
+    return row.back();
+  };
+  return *std::ranges::min_element(choice, {}, changes);
 }
 
 std::vector<std::string> split_quoted(std::string_view text, char separator) {

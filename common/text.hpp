@@ -15,6 +15,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 
 std::string lower(std::string text);
 
+/// The one of `choice` that the fewest changes of a letter turn into `word`.
+std::string nearest(const std::string& word, const std::vector<std::string>& choice);
+
 /// The same, where double quotes hide separators: the quotes go, and two within stand for one.
 std::vector<std::string> split_quoted(std::string_view text, char separator);
 

@@ -25,7 +25,8 @@ std::vector<cl::Event> Launch::operator()(const cl::CommandQueue& queue) const {
 }
 
 Work::Work(
-    const cl::CommandQueue& a_queue, const Image& image, const Filter& a_filter, const Extent& room)
+    const cl::CommandQueue& a_queue, const Image& image, const Filter& a_filter, const Extent& room,
+    ReferenceFunction right)
     : queue(a_queue),
       context(queue.getInfo<CL_QUEUE_CONTEXT>()),
       device(queue.getInfo<CL_QUEUE_DEVICE>()),
@@ -35,7 +36,7 @@ Work::Work(
       padded(
           room == Extent{} ? repeat_border(image, filter.width)
                            : with_room(repeat_border(image, filter.width), room)),
-      reference(convolve_reference(padded, filter, image)),
+      reference(right(padded, filter, image)),
       input(context, CL_MEM_READ_ONLY, padded.size_bytes()),
       taps(context, CL_MEM_READ_ONLY, filter.size_bytes()),
       output(context, device, image.size()),

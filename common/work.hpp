@@ -1,6 +1,7 @@
 // The work of one image and one filter on a device, and the launch of a kernel that does it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -56,6 +57,10 @@ struct Launch {
   std::vector<cl::Event> operator()(const cl::CommandQueue& queue) const;
 };
 
+/// What is right, as `convolve_reference`: of the padded input, the filter, and the image, of whose
+/// size the output is.
+using ReferenceFunction = Reference (*)(const Image&, const Filter&, const Image&);
+
 /// One image and one filter on a device: what kernels get, and what is right.
 class Work {
  public:
@@ -63,7 +68,7 @@ class Work {
   /// the filter, to the queue's device.
   Work(
       const cl::CommandQueue& queue, const Image& image, const Filter& filter,
-      const Extent& room = block_room);
+      const Extent& room = block_room, ReferenceFunction reference = convolve_reference);
   Work(const Work&) = delete;  // what `prepare` gives refers to it
   Work& operator=(const Work&) = delete;
   virtual ~Work() = default;
@@ -104,8 +109,8 @@ class Work {
 };
 
 /// Makes a `Work`, with its arguments: for pixels of another kind, one that is derived from it.
-using WorkMaker =
-    std::unique_ptr<Work> (*)(const cl::CommandQueue&, const Image&, const Filter&, const Extent&);
+using WorkMaker = std::function<std::unique_ptr<Work>(
+    const cl::CommandQueue&, const Image&, const Filter&, const Extent&)>;
 std::unique_ptr<Work> make_work(
     const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room);
 

@@ -39,6 +39,8 @@ if (chart eq "step6") {
 measured = kernels_in(data)
 # A step of your own may have another baseline: its first kernel.
 baseline = place("Convolve", measured) ? "Convolve" : word(measured, 1)
+own = place(chart, steps)
+if (own && common(new_in(step), minus(measured, baseline)) eq "" && place(baseline, added)) { kind = "time" }
 if (kind eq "percent" || kind eq "floor") { measured = minus(measured, baseline) }
 if (common(added, measured) eq "") { exit status 3 }
 if (exists("unoptimised")) { if (!place(word(added, 1), kernels_in(unoptimised))) { undefine unoptimised } }
@@ -54,15 +56,19 @@ of_baseline(number) = chosen(baseline) ? number : NaN
 floor_look = 'lines dashtype (7,5) linecolor rgb "#505050" linewidth 1.2 title "floor, see roofline/"'
 logarithmic = 1
 last = ""
+has_floor = words(minus(ask("column", data, "x_floor"), "-")) > 0
 
 if (kind eq "time") {
     # The work grows with the square of the filter width: only a logarithmic axis shows both ends.
     set ylabel "median time in ms, logarithmic"
     measured_value(what) = column(what)
     floor_at(ignored) = of_baseline(column("median_ms") / column("x_floor"))
-    stats data using (floor_at(0)) nooutput name "FLOOR"
-    also = sprintf("%g", FLOOR_min)
-    last = ', data using "filter_width":(floor_at(0)) with @floor_look'
+    also = ""
+    if (has_floor) {
+        stats data using (floor_at(0)) nooutput name "FLOOR"
+        also = sprintf("%g", FLOOR_min)
+        last = ', data using "filter_width":(floor_at(0)) with @floor_look'
+    }
 }
 if (kind eq "taps") {
     # Relative to Convolve are the charts of all steps, so where this curve jumps, all of theirs do.
@@ -72,7 +78,7 @@ if (kind eq "taps") {
     logarithmic = 0
 }
 if (kind eq "floor") {
-    if (words(minus(ask("column", data, "x_floor"), "-")) == 0) { exit status 3 }
+    if (!has_floor) { exit status 3 }
     # The floor is the least time that the device's ceilings allow.
     set ylabel "times the floor, logarithmic"
     measured_value(what) = times_floor(what)
@@ -84,10 +90,10 @@ if (kind eq "percent") {
     # A step that is no convolution may have none.
     floor_at(ignored) = of_baseline(100.0 / column("x_floor"))
     FLOOR_min = 1e9
-    if (words(minus(ask("column", data, "x_floor"), "-")) > 0) { stats data using (floor_at(0) > 0 ? floor_at(0) : 1e9) nooutput name "FLOOR" }
+    if (has_floor) { stats data using (floor_at(0) > 0 ? floor_at(0) : 1e9) nooutput name "FLOOR" }
     # Two rows that take many times as long would press all others to the ground.
     stats data using (place(strcol("kernel"), shown) && measured_value("median_ms") > 300) nooutput name "SLOW"
-    logarithmic = SLOW_sum > 1 || chart eq "step6"
+    logarithmic = SLOW_sum > 1 || chart eq "step6" || own
     also = logarithmic && FLOOR_min < 1e9 ? sprintf("110 %g", FLOOR_min / 1.14) : "110"
     set ylabel "% of ".baseline."'s time".(logarithmic ? ", logarithmic" : " (lower is faster)")
     first = '100 with lines linetype 1 linewidth 2 title "'.baseline.' = 100 %"'.\

@@ -128,6 +128,16 @@ TEST_F(OptionsTest, KernelsStartWithTheBaseline) {
   EXPECT_FALSE(third.openmp || third.tuned);
 }
 
+TEST_F(OptionsTest, AgainstABaseline) {
+  const std::string file = kernel_file("mine.cl", {"Mine", "Yours"});
+  EXPECT_EQ(
+      kernels({"--against", file, "--baseline", "Third"}),
+      "Convolve=Convolve@first Third=Third@second Mine:mine=Mine@mine Yours:mine=Yours@mine ");
+  expect_error({"--against", file}, "--baseline says what they are");
+  expect_error({"--against", file, "--baseline", "Thrid"}, "the nearest is Third");
+  expect_error({"--baseline", "Third"}, "--against");
+}
+
 TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
   struct Bad {
     std::string flag;
@@ -149,7 +159,8 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
       {"--seed", {"1.5", "-1", "4294967296", "0x10"}, "--seed"},
       {"--kernel", {"Nope", "Other"}, "must be one of Convolve, Other:wide, Third, Tuned, not '"},
       {"--filter", {"no-such-file"}, "no-such-file"},
-      {"--nonsense", {"1"}, "--nonsense"},
+      {"--sise", {"1"}, "--sise (the nearest is --size; "},
+      {"--kernel", {"thrid"}, "the nearest is Third"},
       {"stray", {"1"}, "stray"},
   };
   for (const Bad& bad : all) {

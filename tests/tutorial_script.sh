@@ -37,6 +37,24 @@ touch copy/build copy/step1_naive/main.cpp
 ends 1 copy/tutorial step 1
 expect "no folder to build in: $(< err)" grep -q "^tutorial: cannot write to $work/copy/build\$" err
 
+# A word that is nearly one; a step of the reader's.
+ends 1 env TUTORIAL_PROGRAMS="$build" "$repository/tutorial" stpe
+expect "not the nearest" grep -q "no command 'stpe'; the nearest is step$" err
+mkdir new
+cp -r "$repository"/{tutorial,kernels.csv,step1_naive,studies} new
+ends 0 new/tutorial new my_step
+expect "another row" grep -qx 'My_Step,my_step,convolution.cl,,6,7,1,7' new/kernels.csv
+expect "not the beginning of a step" \
+  diff <(sed s/My_Kernel/My_Step/ new/studies/own_step/new/main.cpp new/studies/own_step/new/convolution.cl) <(cat new/my_step/{main.cpp,convolution.cl})
+ends 0 new/tutorial new mine --like 1
+expect "another row" grep -qx 'Mine,mine,convolution.cl,Convolve,6,7,1,1' new/kernels.csv
+expect "not one line more" test "$(diff new/step1_naive/main.cpp new/mine/main.cpp)" == $'20a21\n>     {"Mine"},'
+expect "not Convolve twice" test "$(grep -c '^  output\[' new/mine/convolution.cl) $(grep -c 'void Mine(' new/mine/convolution.cl)" == '2 1'
+for name in my_step stereo step1 Mine '../a'; do
+  ends 1 new/tutorial new "$name"
+  expect "not one line: new $name" test "$(wc -l < err)" == 1
+done
+
 # What a system's archive has is installed, the rest named; without apt there is the README's line for the system.
 mkdir bin
 cat > bin/stub << 'END_OF_STUB'

@@ -111,7 +111,7 @@ expect "does not say what is wrong" grep -q 'Convolve_Local, filter width 3: wro
 xray 0 step6_float4 --filter-width 7 --kernel Convolve_Float4,Convolve_Local:tight,Convolve_Local_Read4_UnrollAll
 committed ladder.csv
 # A row for the helper too, which computes 7 taps for 32 + 6 rows where there are 32 outputs: 7 * 38 / 32.
-xray 0 own_step --filter-width 7
+xray 0 own_step --filter-width 7 --kernel Convolve_Separable
 counts Convolve_Separable_Rows multiply_adds=8.312
 committed own_step.csv
 # All but those with instructions of NVIDIA's.
@@ -132,6 +132,7 @@ xray 0 step5_local_memory --film Convolve_Local --svg films
 film Convolve_Local 1
 xray 0 step7_register_block --film Convolve_Block --work-group 8x4 --svg films
 film Convolve_Block 16
+expect "not all sums are complete" test "$(tail -n 20 films/film-Convolve_Block-7.svg | grep '^<g class="f' | tail -n 1 | grep -o 'h15v15h-15z' | wc -l)" == 16
 
 # --- Bad input --------------------------------------------------------------------------------------
 

@@ -57,3 +57,74 @@ __kernel void Convolve_Separable(
   }
   output[y * output_width + x] = sum;
 }
+
+// Both passes in blocks (step 7). The host builds the file with -DFILTER_WIDTH=n, -DBLOCK_WIDTH=n
+// and -DBLOCK_HEIGHT=n, and has made room for what blocks at the edges read beyond the image.
+
+#define VECTORS (BLOCK_WIDTH / 16)
+#define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 15) / 16)
+
+// Stores past the cache, which would first read what the store replaces.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define STORE_PAST_CACHE(pixels, row) __builtin_nontemporal_store(pixels, (__global float16*)(row))
+#else
+#define STORE_PAST_CACHE(pixels, row) vstore16(pixels, 0, row)
+#endif
+
+// Convolve_Separable_Block16: for CPUs. A work-item computes the sums of columns for its block, and
+// for what the filter adds to its width, in vectors of 16; then the sums of these along the rows.
+// What lies between the passes stays in the cache.
+__kernel void Convolve_Separable_Block16(
+    const __global float* input, __constant float* column, __global float* output,
+    const int input_width, const int filter_width, const int output_width, const int output_height,
+    __constant float* row) {
+  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column and row,
+  const int y = get_global_id(1) * BLOCK_HEIGHT;  // beyond the image in the last groups
+  if (x >= output_width || y >= output_height) {
+    return;
+  }
+
+  float between[BLOCK_HEIGHT][16 * WINDOW];
+  for (int w = 0; w < WINDOW; w++) {
+    float16 sum[BLOCK_HEIGHT] = {0.0f};
+#pragma unroll
+    for (int i = 0; i < BLOCK_HEIGHT + FILTER_WIDTH - 1; i++) {  // an input row of the block
+      const float16 pixels = vload16(w, input + (y + i) * input_width + x);
+#pragma unroll
+      for (int t = 0; t < BLOCK_HEIGHT; t++) {
+        const int r = i - t;  // the filter's row for output row t
+        if (r >= 0 && r < FILTER_WIDTH) {
+          sum[t] += column[r] * pixels;
+        }
+      }
+    }
+#pragma unroll
+    for (int t = 0; t < BLOCK_HEIGHT; t++) {
+      vstore16(sum[t], w, between[t]);
+    }
+  }
+
+  for (int v = 0; v < VECTORS; v++) {
+    float16 sum[BLOCK_HEIGHT] = {0.0f};
+#pragma unroll
+    for (int c = 0; c < FILTER_WIDTH; c++) {
+#pragma unroll
+      for (int t = 0; t < BLOCK_HEIGHT; t++) {
+        sum[t] += row[c] * vload16(v, between[t] + c);
+      }
+    }
+    const int columns = output_width - x - 16 * v;  // that the image has from here on
+    for (int t = 0; t < BLOCK_HEIGHT && y + t < output_height; t++) {
+      __global float* pixels = output + (y + t) * output_width + x + 16 * v;
+      if (output_width % 16 == 0 && columns > 0) {
+        STORE_PAST_CACHE(sum[t], pixels);
+        continue;
+      }
+      float pixel[16];
+      vstore16(sum[t], 0, pixel);
+      for (int i = 0; i < 16 && i < columns; i++) {
+        pixels[i] = pixel[i];
+      }
+    }
+  }
+}

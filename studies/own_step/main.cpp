@@ -1,9 +1,12 @@
 // A step of your own: its kernels, how they are launched, and the table. What the program does with
 // them (upload, verify, time) is run_kernels.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "common/ladder.hpp"
+#include "common/launch.hpp"
 #include "step7_register_block/launch.hpp"
 
 namespace {
@@ -36,13 +39,28 @@ std::optional<Factors> factorize(const tutorial::Filter& filter) {
   return factors;
 }
 
+// The kernels of a file are built together, so all of them need a block.
+cl::Program build(const tutorial::Work& work, const tutorial::KernelEntry& entry) {
+  const auto [width, height] = entry.has_block() ? entry.shape.block : tutorial::Extent{16, 1};
+  return tutorial::build_program(
+      work.context, work.device, entry.file,
+      fmt::format(
+          "-DFILTER_WIDTH={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", work.filter.width, width,
+          height));
+}
+
+// The baseline: one pass.
+tutorial::Launch per_pixel(const tutorial::Work& work, const tutorial::KernelEntry& entry) {
+  return tutorial::step7::per_pixel(work, entry, build(work, entry));
+}
+
 // Two passes: row by row, then column by column.
 tutorial::Launch separable(const tutorial::Work& work, const tutorial::KernelEntry& entry) {
   const std::optional<Factors> factors = factorize(work.filter);
   if (!factors) {
     throw tutorial::CannotRun("this filter is not a column times a row");
   }
-  const cl::Program program = tutorial::build_program(work.context, work.device, entry.file, "");
+  const cl::Program program = build(work, entry);
   const cl::Buffer row = work.upload(factors->row);
   const cl::Buffer column = work.upload(factors->column);
   // What the first pass hands to the second: as wide as the output, as high as the input.
@@ -76,6 +94,35 @@ tutorial::Launch separable(const tutorial::Work& work, const tutorial::KernelEnt
       .between = {middle}};
 }
 
+// Both passes in one kernel, with a block of outputs in each work-item.
+tutorial::Launch blocks(const tutorial::Work& work, const tutorial::KernelEntry& entry) {
+  const std::optional<Factors> factors = factorize(work.filter);
+  if (!factors) {
+    throw tutorial::CannotRun("this filter is not a column times a row");
+  }
+  const cl::Buffer row = work.upload(factors->row);
+  const cl::Buffer column = work.upload(factors->column);
+  cl::Kernel kernel(build(work, entry), entry.name().c_str());
+  kernel.setArg(0, work.input);
+  kernel.setArg(1, column);
+  kernel.setArg(2, work.output.buffer());
+  kernel.setArg(3, work.padded.width);
+  kernel.setArg(4, work.filter.width);
+  kernel.setArg(5, work.width);
+  kernel.setArg(6, work.height);
+  kernel.setArg(7, row);
+  const auto [block_width, block_height] = entry.shape.block;
+  const auto [group_width, group_height] = tutorial::step7::group_of(work, entry);
+  const cl::NDRange local(group_width, group_height);
+  const cl::NDRange items(
+      tutorial::ceil_div(work.width, block_width), tutorial::ceil_div(work.height, block_height));
+  return {
+      .kernel = kernel,
+      .global = tutorial::round_up(items, local),
+      .local = local,
+      .kept = {row, column}};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -84,12 +131,13 @@ int main(int argc, char** argv) {
       .kernel_file = KERNEL_FILE,
       .kernels =
           {
-              {"Convolve", "", tutorial::step7::per_pixel},  // the baseline
+              {"Convolve", "", per_pixel},  // the baseline
               {"Convolve_Separable", "", separable},
+              {"Convolve_Separable_Block16", "", blocks, {.block = {256, 4}}},
           },
       .filter = "separable",
   };
   return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {
-    return tutorial::run_kernels(options, tutorial::Extent{});  // no kernel reads beyond the border
+    return tutorial::run_kernels(options, tutorial::Extent{255, 15});  // a block, at most
   });
 }

@@ -24,7 +24,7 @@ struct Frame {
   Buffer inputs, tile;      // loaded
   Buffer own, held;         // inputs of the first work-item; in its registers, or in the tile
   std::set<int> taps;       // in use
-  int multiply_adds;        // of the first work-item
+  std::vector<int> sums;    // multiply-adds of each sum of the first work-item
   std::vector<int> counts;  // all that is counted, so far
   int first, steps;         // when it begins, and how long it stays
 };
@@ -33,15 +33,17 @@ struct Film {
   std::vector<Frame> frames;
   Buffer inputs;                            // all that are loaded
   std::map<std::int64_t, std::int64_t> in;  // the input in each word of the tile
+  std::size_t columns = 0;                  // of sums: those of the first frame that has some
 };
 
-/// The plugin's lines: what, work-item, instruction, pass, line of the source, up to two numbers.
+/// The plugin's lines: what, work-item, instruction, pass, line of the source, up to four numbers.
 Film recorded(const std::string& events, std::size_t warp, int filter_width) {
   Film film;
   const bool has_tile = events.find("\nkeep ") != std::string::npos;
   std::map<std::vector<std::size_t>, std::size_t> frame_of, frames_of_warp;
   std::map<std::size_t, std::int64_t> last_input;  // of each work-item
-  std::map<std::uint32_t, int> tap_of;             // by the bits of its value
+  std::map<std::uint32_t, int> tap_of;             // by the bits of its value, as are the sums
+  std::vector<std::uint32_t> sums;
   std::set<int> lines;
   std::size_t phase = 0, now = 0;  // the frame of the first work-item
   const auto add_frame = [&](std::size_t of_warp, int line, bool barrier) {
@@ -58,7 +60,7 @@ Film recorded(const std::string& events, std::size_t warp, int filter_width) {
   int line = 0, last_line = 0;  // last_line: of the first work-item
   for (std::size_t item, instruction, pass; text >> what >> item >> instruction >> pass >> line;) {
     std::int64_t word = 0, size = 0;
-    std::uint32_t bits = 0, other_bits = 0;
+    std::uint32_t bits = 0, other_bits = 0, before = 0, after = 0;
     if (what != "line" && what != "barrier" && what != "sum") {
       text >> word;
       word = word % (std::int64_t{1} << 48) / 4;  // what is above numbers the buffer
@@ -93,15 +95,20 @@ Film recorded(const std::string& events, std::size_t warp, int filter_width) {
     } else if (what == "tap_") {
       text >> bits;
       tap_of[bits] = static_cast<int>(word);
-    } else if (text >> bits >> other_bits; what == "sum") {
+    } else if (text >> bits >> other_bits >> before >> after; what == "sum") {
       const int tap = tap_of[tap_of.contains(bits) ? bits : other_bits];
       if (film.frames.empty() || std::get<0>(film.frames[now].when) != phase ||
           (!film.frames[now].taps.empty() &&
            (tap - *film.frames[now].taps.begin()) % filter_width != 0)) {
         add_frame(0, line, false);  // the next column of the filter
+        film.columns = film.columns == 0 ? sums.size() : film.columns;
       }
+      auto sum = before == 0 ? sums.end() : std::ranges::find(sums, before);
+      sum = sum == sums.end() ? sums.insert(sum, before) : sum;
+      *sum = after;
       film.frames[now].taps.insert(tap);
-      film.frames[now].multiply_adds++;
+      film.frames[now].sums.resize(sums.size());
+      film.frames[now].sums[sum - sums.begin()]++;
     }
   }
   while (!film.frames.empty() && std::get<1>(film.frames.back().when)) {
@@ -295,7 +302,7 @@ std::string film(
 
   // The running counts, when each frame begins, and what part of the image is shown: whole sectors.
   const Words names = {"loads", "sectors", "tile loads", "bank cycles", "multiply-adds"};
-  std::vector<int> counts(names.size());
+  std::vector<int> counts(names.size()), sums;
   Buffer held;
   int steps = 0, banked = 0;  // banked: most words in one bank
   std::size_t window = 0;     // most inputs in registers or in the tile
@@ -309,7 +316,12 @@ std::string film(
     counts[1] += static_cast<int>(places_of(frame.inputs, pitch, sector).size() / sector);
     counts[2] += !frame.tile.empty();
     counts[3] += words;
-    counts[4] += frame.multiply_adds;
+    for (std::size_t i = 0; i < frame.sums.size(); i++) {
+      sums.resize(std::max(sums.size(), frame.sums.size()));
+      counts[4] += frame.sums[i];
+      sums[i] += frame.sums[i];
+    }
+    frame.sums = sums;
     if (film.in.empty() && computed && !frame.own.empty()) {
       held.clear();
     }
@@ -358,8 +370,14 @@ std::string film(
                         : Spot{margin, image_y + rows * side + 12};
   const double tap_side = 98.0 / filter_width, bank_side = 1.0 * column / banks;
   const Spot taps = picture.grid("filter", filter_width, filter_width, tap_side);
-  Spot bank{};
-  if (banked > 0) {
+  // The registers of a work-item that loads several inputs before it computes.
+  const bool registers = window >= 4 && film.in.empty() && film.columns > 0;
+  const double box = 16;
+  Spot row{}, sum{}, bank{};
+  if (registers) {
+    row = picture.grid("a row, in registers", 1, window, box);
+    sum = picture.grid("sums", sums.size() / film.columns, film.columns, box);
+  } else if (banked > 0) {
     bank = picture.grid(fmt::format("{} banks", banks), banked, banks, bank_side);
   }
   const Spot numbers{picture.next.x, picture.next.y + 18};
@@ -404,6 +422,18 @@ std::string film(
              picture.squares(taps, "now", used, tap_side) +
              picture.squares(bank, "now", first_words, bank_side) +
              picture.squares(bank, "more", more_words, bank_side);
+    for (std::size_t i = 0; registers && i < std::max(frame.sums.size(), frame.held.size()); i++) {
+      const auto row_of_sum = i / film.columns, x = i % film.columns;
+      if (i < frame.held.size()) {
+        drawn += picture.squares(row, "kept", {{0, i}}, box);
+      }
+      if (i < frame.sums.size()) {  // as full as it is complete
+        const double level = (box - 1) * frame.sums[i] / std::ranges::max(sums);
+        drawn += fmt::format(
+            "<path class=\"now\" d=\"M{:.5g},{:.5g}h15v{:.5g}h-15z\"/>", sum.x + x * box + 0.5,
+            sum.y + (row_of_sum + 1) * box - 0.5 - level, level);
+      }
+    }
     for (const auto& [i, y] : heights) {
       drawn += text_at({numbers.x + column - 50, y}, "number", std::to_string(frame.counts[i]));
     }

@@ -129,7 +129,7 @@ std::string kernel_text(const Words& arguments) {
       return text;
     }
   }
-  fail("no kernel '{}'", kernel);
+  fail("no kernel '{}'; the nearest is {}", kernel, nearest(kernel, distinct(list(), "kernel")));
 }
 
 // --- Differences ---------------------------------------------------------------------------------

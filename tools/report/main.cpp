@@ -97,6 +97,11 @@ std::string answer(const std::map<std::string, Command>& commands, const Words& 
 
 namespace {
 
+/// WORD CHOICE...: the end of a sentence that refuses the word.
+std::string nearest_of(const Words& arguments) {
+  return "; the nearest is " + nearest(arguments[0], {arguments.begin() + 1, arguments.end()});
+}
+
 const std::map<std::string, Command> verbs = {
     {"ask", {2, ask}},
     {"asm", {3, assembly}},
@@ -109,6 +114,7 @@ const std::map<std::string, Command> verbs = {
     {"join", {2, join}},
     {"kernel", {1, kernel_text}},
     {"model", {3, model}},
+    {"nearest", {2, nearest_of}},
     {"page", {1, page}},
     {"readme", {1, readme}},
     {"step", {1, step}},

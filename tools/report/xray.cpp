@@ -203,8 +203,10 @@ std::string xray(const Words& arguments) {
   }
   write_whole(folder + "csv", csv);
   return fmt::format(
-      "Per pixel, {} x {} of them. Work-groups: {}.\n{}", size[1], size[2],
-      fmt::join(distinct(counts, "group"), ", "), table.aligned());
+      "Per pixel, {} x {} of them. Work-groups: {}.\n{}"
+      "Floor: pixels x ({} + other) / multiply-adds per s (step roofline)\n",
+      size[1], size[2], fmt::join(distinct(counts, "group"), ", "), table.aligned(),
+      table.heads[2]);
 }
 
 }  // namespace tutorial

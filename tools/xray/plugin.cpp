@@ -269,15 +269,16 @@ class Xray : public oclgrind::Plugin {
       return;
     }
     film("line", item, instruction);
-    // Which tap it is, its value tells.
+    // Which tap and which sum it is, their values tell.
     if (instruction.elements == "multiply_adds" && instruction.times == 1 &&
         LLVMGetOperand != nullptr) {
       for (unsigned element = 0; element < result.num; ++element) {
         film("sum", item, instruction);
-        for (unsigned i = 0; i < 2; ++i) {
+        for (unsigned i = 0; i < 3; ++i) {
           const oclgrind::TypedValue operand = item->getOperand(LLVMGetOperand(executed, i));
           film_ << ' ' << bits(operand.data + element * operand.size);
         }
+        film_ << ' ' << bits(result.data + element * result.size);
       }
     }
   }
