@@ -24,15 +24,12 @@ using tutorial::Error, tutorial::KernelEntry, tutorial::Options;
 // --kernel names another one. A step of your own is one more line here, with its launch:
 //   chosen.push_back({"Convolve_Mine", "../my_step/convolution.cl", my_launch});
 std::vector<KernelEntry> kernels() {
+  const std::vector<KernelEntry> all = tutorial::step11::kernels();
   std::vector<KernelEntry> chosen;
-  for (const KernelEntry& entry : tutorial::step11::kernels()) {
-    for (const char* label :
-         {"Convolve_Block16_Stream", "Convolve_Baked", "Convolve_Fft16", "Convolve_Bytes",
-          "Convolve_Bytes_Dot32", "Convolve_Bytes_Matrix", "Convolve_Fft16:bytes"}) {
-      if (entry.label == label) {
-        chosen.push_back(entry);
-      }
-    }
+  for (const char* label :
+       {"Convolve_Bytes_Dot32", "Convolve_Bytes_Matrix", "Convolve_Bytes", "Convolve_Fft16:bytes",
+        "Convolve_Block16_Stream", "Convolve_Baked", "Convolve_Fft16"}) {
+    chosen.push_back(*std::ranges::find(all, label, &KernelEntry::label));
   }
   return chosen;
 }
@@ -44,7 +41,7 @@ std::vector<KernelEntry> suitable(
   std::vector<KernelEntry> entries = options.kernels;
   std::erase_if(entries, [&](const KernelEntry& entry) {
     const bool for_bytes = entry.label.find("ytes") != std::string::npos;
-    const bool for_cpus = entry.file.find("16") + entry.file.find("32") != 2 * std::string::npos;
+    const bool for_cpus = entry.label.find_first_of("0123456789") != std::string::npos;  // vectors
     return for_bytes != (pixel_bytes == 1) ||
            (!named && (for_cpus != tutorial::is_cpu(device) || entry.label.find("Fft") < 99));
   });
