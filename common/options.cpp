@@ -123,6 +123,18 @@ void add_flags(
         "time for the search, for each filter width\n(default: 40 on a CPU, else 15)")
         ->check(range(0.001, 3600.0));
   }
+  if (info.streamed) {
+    add("--memory", options.memory, "SIZE",
+        "that the bands of the image may take on the host,\nand on each device (default: 256M)")
+        ->transform(CLI::AsSizeValue(false));
+    add("--lanes", options.lanes, "N", "bands under way on each device (default: 3)")
+        ->check(range(1, 64));
+    add("--sub-devices", options.sub_devices, "N", "of which to make each device (default: 1)")
+        ->check(range(1, 64));
+    app.add_flag_function(
+           "--floats", [&options](std::int64_t) { options.pixel_bytes = sizeof(float); })
+        ->description("pixels, where no header tells: floats, not bytes");
+  }
   if (info.salt_and_pepper) {
     add("--noise", options.noise, "P",
         "share of pixels to turn black or white, 0 to 1\n(default: 0)")

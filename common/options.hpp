@@ -22,6 +22,7 @@ struct ProgramInfo {
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
+  bool streamed = false;         ///< has --floats, --memory, --lanes and --sub-devices
   bool against = true;           ///< with kernels: has --against; builds each from its entry's file
   std::string filter = "random";        ///< the default of --filter
   std::string winners = "winners.csv";  ///< that of --winners
@@ -60,9 +61,12 @@ struct Options {
   Extent block_group;            ///< work-items; none: as suits the device
   std::string winners;           ///< path of the file of winners
   double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
-  int pixel_bytes = sizeof(float);  ///< what the floor is for
-  double noise = 0.0;               ///< share of salt-and-pepper pixels, 0..1
-  std::string command_line;         ///< as the user gave it, for the record
+  int pixel_bytes = sizeof(float);   ///< what the floor is for
+  double noise = 0.0;                ///< share of salt-and-pepper pixels, 0..1
+  std::uint64_t memory = 256 << 20;  ///< bytes for bands
+  int lanes = 3;
+  int sub_devices = 1;
+  std::string command_line;  ///< as the user gave it, for the record
 };
 
 /// Runs a program: parses the command line, tries the kernels from --against at other sizes, filter

@@ -60,7 +60,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       device_(device),
       image_width_(image.width),
       image_height_(image.height),
-      pixels_(image.size()) {
+      pixels_(std::size_t(image.width) * std::size_t(image.height)) {
   if (!options.csv.empty()) {
     require_writable(options.csv);
   }

@@ -5,6 +5,16 @@
 #include "common/launch.hpp"
 
 namespace tutorial {
+namespace {
+
+Image without_pixels(int width, int height) {
+  Image image;
+  image.width = width;
+  image.height = height;
+  return image;
+}
+
+}  // namespace
 
 Image with_room(const Image& input, const Extent& room) {
   Image roomy(round_up(input.width + room.width, 16), input.height + room.height);
@@ -44,6 +54,24 @@ Work::Work(
   queue.enqueueWriteBuffer(input, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
   queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
   output.watch(queue, {input, taps});
+}
+
+Work::Work(
+    const cl::CommandQueue& a_queue, const Extent& size, const Filter& a_filter, const Extent& room,
+    int pixel_bytes)
+    : queue(a_queue),
+      context(queue.getInfo<CL_QUEUE_CONTEXT>()),
+      device(queue.getInfo<CL_QUEUE_DEVICE>()),
+      filter(a_filter),
+      width(size.width),
+      height(size.height),
+      padded(without_pixels(
+          round_up(width + filter.width - 1 + room.width, 16),
+          height + filter.width - 1 + room.height)),
+      input(context, CL_MEM_READ_ONLY, pixel_bytes * padded.index(0, padded.height)),
+      taps(context, CL_MEM_READ_ONLY, filter.size_bytes()),
+      output(context, device, (pixel_bytes * std::size_t(width) * std::size_t(height) + 3) / 4) {
+  queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
 }
 
 std::unique_ptr<Work> make_work(

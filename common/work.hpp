@@ -69,6 +69,11 @@ class Work {
   Work(
       const cl::CommandQueue& queue, const Image& image, const Filter& filter,
       const Extent& room = block_room, ReferenceFunction reference = convolve_reference);
+  /// Room for a piece of a larger image, with `size` outputs of `pixel_bytes`: `input`, `taps` and
+  /// `output` alone, which others fill and read. `padded` has no pixels; nothing can be verified.
+  Work(
+      const cl::CommandQueue& queue, const Extent& size, const Filter& filter, const Extent& room,
+      int pixel_bytes = sizeof(float));
   Work(const Work&) = delete;  // what `prepare` gives refers to it
   Work& operator=(const Work&) = delete;
   virtual ~Work() = default;

@@ -71,7 +71,7 @@ sed -n "s/^Convolve,$width,/$kernel,$width,/p" "$reference" >> "$csv"
 END_OF_PROGRAM
 chmod +x programs/program
 export WORK=$work
-for program in step*/ own_step stereo median median_work_groups edge_conditions pipeline roofline byte_peers; do
+for program in step*/ own_step stereo median median_work_groups edge_conditions pipeline roofline byte_peers scale; do
   cp programs/program "programs/${program%/}"
 done
 cp programs/program plots/occupancy.sh

@@ -10,7 +10,7 @@ plain=--no-highlight
 mapfile -t steps < <("$report" steps ladder)
 mapfile -t own < <("$report" steps own | xargs -n 1 "$report" step)
 chapters=(README.md)
-for folder in background/{opencl,devices,roofline} tools/{xray,puzzles} "${steps[@]}" studies/pipeline median studies/edge_conditions peers "${own[@]}"; do
+for folder in background/{opencl,devices,roofline} tools/{xray,puzzles} "${steps[@]}" studies/pipeline studies/scale median studies/edge_conditions peers "${own[@]}"; do
   chapters+=("$folder/README.md")
   for page in "$folder"/*.md; do [[ $page == *README.md || ! -f $page ]] || chapters+=("$page"); done
 done

@@ -1,0 +1,117 @@
+#!/bin/bash
+# Which fault turns this test red alone: an image whose pixels depend on how it was cut, or on who computed which band;
+# a result that half stands under its name; a bad file, a full disk or a lost rank that ends in anything but one line.
+source "$(dirname "$0")/programs.bash"
+scale=$build/scale
+require_built "$scale"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+
+# same ARGUMENTS...: the image of these is that of the whole one in $whole; it leaves nothing beside it.
+same() {
+  rm -f out."$kind"
+  ends 0 "${@:1:command}" "$scale" "${@:command+1}" "${image[@]}" --output out."$kind"
+  expect "another image: $*, ${image[*]}" cmp "$whole" out."$kind"
+  expect "a part is left: $*" test ! -e out."$kind".part
+}
+
+# --- Cut as one likes -----------------------------------------------------------------------------
+
+# Sizes that divide nothing, narrower than the filter, one row; widths odd and even. The whole image is compared with
+# the step's own result for the same pixels, the pieces with the whole.
+command=0
+for kind in pgm pfm; do
+  floats=() step=(step11_bytes --kernel Convolve_Bytes_Dot32)
+  [[ $kind == pgm ]] || floats=(--floats) step=(step7_register_block --kernel Convolve_Block16_Stream)
+  for size in 101x67:7 3x41:8 33x1:5 1x1:32 400x130:19; do
+    width=${size#*:} whole=whole.$kind
+    image=(--size "${size%:*}" --filter-width "$width" "${floats[@]}")
+    ends 0 "$scale" "${image[@]}" --lanes 1 --output $whole
+    if [[ $kind == pgm ]]; then
+      # A filter of one tap leaves the image as it is: so it is a file for a step's program.
+      ends 0 "$scale" --size "${size%:*}" --filter box --filter-width 1 --output in.pgm
+      works=(--input in.pgm --filter-width "$width" --verify-only --output step.pgm)
+      ends 0 "$build/${step[0]}" "${step[@]:1}" "${works[@]}"
+      expect "not the step's image: ${image[*]}" cmp $whole step.pgm
+    fi
+    same --memory $((${#floats[@]} ? 1200 : 300))K
+  done
+  image=(--size 301x211 --filter-width 7 "${floats[@]}")
+  ends 0 "$scale" "${image[@]}" --lanes 1 --output $whole
+  same --sub-devices 2 --memory 400K
+  same --lanes 5
+  # The image as a file, and its pixels alone.
+  ends 0 "$scale" --size 301x211 --filter box --filter-width 1 "${floats[@]}" --output in.$kind
+  ends 0 "$scale" --size 301x211 --filter box --filter-width 1 "${floats[@]}" --output in.raw
+  same --input in.$kind --memory 400K
+  same --input in.raw
+  if command -v mpirun > /dev/null && ldd "$scale" | grep -q libmpi; then
+    command=3
+    for ranks in $([[ $kind == pgm ]] && echo 1 2 7) 3; do
+      same mpirun -np $ranks --input in.$kind --memory 400K
+    done
+    command=0
+  fi
+done
+
+# --- Never half -----------------------------------------------------------------------------------
+
+# refuses PATTERN COMMAND...: one line on stderr that matches, status 1, no file, and what was there before stays.
+refuses() {
+  echo before > out.pgm
+  ends 1 "${@:2}"
+  expect "not one line on stderr: ${*:2}" test "$(wc -l < err)" == 1
+  expect "stderr does not say '$1': ${*:2}" grep -qE -- "$1" err
+  expect "the result is not as before: ${*:2}" test "$(cat out.pgm)" == before -a ! -e out.pgm.part
+}
+head -c 60000 in.pgm > short.pgm
+printf 'P5 %s %s\n255\n' 301 999999999 > lies.pgm
+printf 'P5 99999999999 9 255\n' > large.pgm
+printf 'Pf 3 3 1.0\n%036d' 0 > big_endian.pfm
+printf 'P5 3 3 65535\n%018d' 0 > words.pgm
+for bad in 'short.pgm:shorter than 301 x 211' 'lies.pgm:shorter than' 'large.pgm:width' 'big_endian.pfm:high byte' \
+    'words.pgm:0..255' 'missing.pgm:No such file' '/dev/zero:shorter'; do
+  refuses "cannot read ${bad%:*}: .*${bad#*:}" "$scale" --input "${bad%:*}" --output out.pgm
+done
+refuses 'memory: one row' "$scale" --size 9999x9 --memory 1K --output out.pgm
+refuses 'which is the input' "$scale" --input out.pgm.part --output out.pgm
+refuses 'no floats' "$scale" --input in.pfm --output out.pgm
+# A limit on files is a full disk that needs no mount.
+refuses 'cannot write out.pgm: File too large' bash -c 'trap "" XFSZ; ulimit -f 100; "$@"' - "$scale" --size 4096x4096 --output out.pgm
+mkdir -p disk && if mount -t tmpfs -o size=1m none disk 2> err; then
+  ends 1 "$scale" --size 4096x4096 --output disk/out.pgm
+  expect "a full disk" grep -q 'cannot write disk/out.pgm: No space left' err
+  expect "something is left on the full disk" test -z "$(ls disk)"
+  umount disk
+fi
+[[ ! -w /dev/full ]] || refuses 'not a regular file' "$scale" --size 9x9 --output /dev/full
+
+# Killed, the program leaves what was there; a rank that is killed takes the others with it.
+echo before > out.pgm
+killed() {
+  "$@" --size 30000x30000 --output out.pgm > out 2> err &
+  until [[ -e out.pgm.part || ! -d /proc/$! ]]; do sleep 0.02; done
+  sleep 0.3
+}
+killed "$scale"
+kill -9 $! && wait $! 2> /dev/null
+expect "killed, something else stands under its name" test "$(cat out.pgm)" == before
+if ((command == 0)) && command -v mpirun > /dev/null && ldd "$scale" | grep -q libmpi; then
+  killed mpirun -np 3 "$scale"
+  kill -9 "$(pgrep -P $! -n)"
+  wait $!
+  expect "a job without one of its ranks ends as if it were whole" test $? != 0
+  expect "nobody says which rank is missing" grep -q 'rank.*Killed' err
+  expect "without a rank, something else stands under its name" test "$(cat out.pgm)" == before
+  # What one rank cannot do is said once.
+  rm -f out.pgm
+  ends 1 mpirun -np 3 "$scale" --input short.pgm --output out.pgm
+  expect "a rank's failure is not said once" test "$(grep -c '^scale: ' err)" == 1
+  expect "a file of a failed job" test ! -e out.pgm
+fi
+
+# --- The table --------------------------------------------------------------------------------------
+
+ends 0 "$scale" --size 500x500 --memory 600K --time-budget 0 --csv out.csv
+expect "rows of the CSV" test "$(grep -cE '^(read|copy-in|kernel|copy-out|write|series|stream):bytes,7,500,500' out.csv)" == 7
+
+finish
