@@ -1,7 +1,7 @@
 #!/bin/bash
 # Do the programs print what a README says that they print? In the READMEs of step 1 and of background/opencl a line
 # `    $ COMMAND` is followed by lines of its output; `...` stands for anything there. Each of them must occur, in this
-# order. A diff of background/opencl/README.md is applied to its program. And are the lines that it quotes the program's?
+# order. A diff of background/opencl/README.md is applied to its program. And are the lines that it quotes those of it?
 source "$(dirname "$0")/programs.bash"
 
 first=$repository/background/opencl
