@@ -1,11 +1,12 @@
 #!/bin/bash
 # Do the programs print what a README says that they print? In the READMEs of step 1 and of background/opencl a line
 # `    $ COMMAND` is followed by lines of its output; `...` stands for anything there. Each of them must occur, in this
-# order. And are the lines that background/opencl/README.md quotes those of the program that stands there?
+# order. A diff of background/opencl/README.md is applied to its program. And are the lines that it quotes those of it?
 source "$(dirname "$0")/programs.bash"
 
 first=$repository/background/opencl
-ln -s "$repository/step1_naive" "$first/first.cpp" .
+ln -s "$repository/step1_naive" .
+cp "$first/first.cpp" .
 # The compiler's messages are PoCL's.
 export TUTORIAL_DEVICE='Portable Computing Language'
 "$build/step1_naive" --verify-only --size 8x8 > /dev/null 2>&1 || { echo "PoCL is not installed"; exit 77; }
@@ -28,6 +29,15 @@ check_session() {
 }
 
 while IFS= read -r line; do
+  if [[ $line == '```diff' ]]; then # what the reader changes by hand
+    check_session
+    command= change=
+  elif [[ -n ${change+yes} && $line == '```' ]]; then
+    expect "background/opencl/README.md: a diff does not apply" patch --silent first.cpp <<< "$change"
+    unset change
+  elif [[ -n ${change+yes} ]]; then
+    change+=$line$'\n'
+  fi
   if [[ $line == '    $ '* ]]; then
     check_session
     command=${line#'    $ '} expected=()
@@ -42,6 +52,6 @@ expect "there are no sessions" test "$checks" -ge 1
 
 # Quoted lines, from code blocks that are not generated.
 while read -r line; do
-  expect "background/opencl/README.md: first.cpp does not have the line $line" grep -qF -- "$line" first.cpp
-done < <(sed '/^<!-- begin/,/^<!-- end/d' "$first/README.md" | sed -n '/^```/,/^```/p' | sed '/^```/d; s/^ *//')
+  expect "background/opencl/README.md: first.cpp does not have the line $line" grep -qF -- "$line" "$first/first.cpp"
+done < <(sed '/^<!-- begin/,/^<!-- end/d; /^```diff/,/^```$/d' "$first/README.md" | sed -n '/^```/,/^```/p' | sed '/^```/d; s/^ *//')
 finish
