@@ -40,7 +40,7 @@ for kernel in ${1//,/ }; do
   against=()
   if [[ $word ]]; then
     sed "s/\b$word\b//g" "$(grep -l "^__kernel void $kernel(" step*/*.cl | tail -n 1)" > "$work/without_$word.cl"
-    against=(--against "$work/without_$word.cl")
+    against=(--against "$work/without_$word.cl" --as-asked)
   fi
   for block in ${2//,/ }; do
     "$programs/step9_autotune" --kernel "$kernel" --block "$block" "${against[@]}" --csv "$work/csv" \
