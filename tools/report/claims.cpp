@@ -130,15 +130,33 @@ const Csv& first_file(const std::string& folder, const std::string& names) {
   throw NotMeasured("no " + names);
 }
 
-/// The folders of plots/data with a ladder.
-std::set<std::string> device_folders() {
-  std::set<std::string> folders;
-  for (const auto& folder : std::filesystem::directory_iterator("plots/data")) {
-    if (std::filesystem::exists(folder.path() / "ladder.csv")) {
-      folders.insert(folder.path().filename());
+/// The row of a ladder's fastest kernel at 7 x 7, if there is one.
+std::optional<std::size_t> fastest_row(const Csv& ladder) {
+  std::optional<std::size_t> fastest;
+  for (const std::size_t row : rows_where(ladder, {{"filter_width", "7"}})) {
+    const auto rate = [&](std::size_t of) { return ladder.number(of, "gpixels_per_s"); };
+    if (is_a(ladder, row, "kernel") && (!fastest || rate(row) > rate(*fastest))) {
+      fastest = row;
     }
   }
-  return folders;
+  return fastest;
+}
+
+/// The folders of plots/data with a ladder, the fastest device first.
+Words device_folders() {
+  std::vector<std::pair<double, std::string>> folders;
+  for (const auto& folder : std::filesystem::directory_iterator("plots/data")) {
+    const std::string path = folder.path() / "ladder.csv";
+    const auto row = std::filesystem::exists(path) ? fastest_row(csv_file(path)) : std::nullopt;
+    if (row) {
+      folders.emplace_back(
+          -csv_file(path).number(*row, "gpixels_per_s"), folder.path().filename());
+    }
+  }
+  std::ranges::sort(folders);
+  Words names;
+  std::ranges::transform(folders, std::back_inserter(names), [](auto& of) { return of.second; });
+  return names;
 }
 
 /// SIZE=3|5:7 as SIZE=3, SIZE=5, SIZE=6, SIZE=7.
@@ -412,7 +430,7 @@ double ratio(const Csv& csv, const std::string& a, const std::string& b, const s
 std::string claims_markdown(const Words& words) {
   const bool differing = words[0] == "differing";
   Words devices = differing ? Words{} : words;
-  for (const std::string& name : differing ? device_folders() : std::set<std::string>{}) {
+  for (const std::string& name : differing ? device_folders() : Words{}) {
     devices.push_back(name + "=data/" + name);
   }
   Words heads = {"claim", "published"};
@@ -477,6 +495,19 @@ std::string claims_markdown(const Words& words) {
   return text;
 }
 
+std::string devices_csv(const Words& /*none*/) {
+  std::string text = csv_line({"device", "convolve", "fastest", "x_floor"});
+  for (const std::string& name : device_folders()) {
+    const Csv& ladder = csv_file("plots/data/" + name + "/ladder.csv");
+    const std::size_t fastest = *fastest_row(ladder);
+    const auto naive = rows_where(ladder, {{"kernel", "Convolve"}, {"filter_width", "7"}});
+    text += csv_line(
+        {device_name(ladder), naive.empty() ? "" : ladder.text(naive[0], "gpixels_per_s"),
+         ladder.text(fastest, "gpixels_per_s"), ladder.text(fastest, "x_floor")});
+  }
+  return text;
+}
+
 std::string devices_table(const Words& /*none*/) {
   Table table{{"folder", "device", "driver", "pixels", "G multiply-adds/s", "copy, GB/s"}, {}};
   const Words widths = {"3", "7", "15", "31"};
@@ -504,7 +535,11 @@ std::string devices_table(const Words& /*none*/) {
   for (const std::string& width : widths) {
     table.heads.push_back("x floor at " + width);
   }
-  return table.markdown();
+  std::string ladders;
+  for (const std::string& name : device_folders()) {
+    ladders += fmt::format("\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n", name);
+  }
+  return table.markdown() + ladders;
 }
 
 std::string claims_text(const Words& results) {

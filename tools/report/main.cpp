@@ -102,6 +102,7 @@ const std::map<std::string, Command> verbs = {
     {"asm", {3, assembly}},
     {"claims", {1, claims_text}},
     {"collect", {3, collect}},
+    {"devices", {0, devices_csv}},
     {"plan", {3, plan}},
     {"diff", {1, diff}},
     {"exercises", {3, exercises}},
