@@ -1,7 +1,7 @@
 # All devices of plots/data, the fastest first: their rates at 7 x 7, of Convolve and of the fastest kernel, and how near that
-# is to the floor. `report devices` gives the rows.
+# is to the floor. `report ask devices` gives the rows.
 load system("dirname '".ARG0."'")."/csv.gp"
-devices = "< \"${REPORT:-".here."../build/release/report}\" devices"
+devices = "< \"${REPORT:-".here."../build/release/report}\" ask devices '".data."'"
 stats devices using "fastest" nooutput name "FASTEST"
 height = 130 + 34 * int(FASTEST_records)
 load here."style.gp"

@@ -149,8 +149,7 @@ Words device_folders() {
     const std::string path = folder.path() / "ladder.csv";
     const auto row = std::filesystem::exists(path) ? fastest_row(csv_file(path)) : std::nullopt;
     if (row) {
-      folders.emplace_back(
-          -csv_file(path).number(*row, "gpixels_per_s"), folder.path().filename());
+      folders.emplace_back(-csv_file(path).number(*row, "gpixels_per_s"), folder.path().filename());
     }
   }
   std::ranges::sort(folders);
@@ -495,7 +494,7 @@ std::string claims_markdown(const Words& words) {
   return text;
 }
 
-std::string devices_csv(const Words& /*none*/) {
+std::string devices_csv() {
   std::string text = csv_line({"device", "convolve", "fastest", "x_floor"});
   for (const std::string& name : device_folders()) {
     const Csv& ladder = csv_file("plots/data/" + name + "/ladder.csv");

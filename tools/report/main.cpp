@@ -10,7 +10,7 @@
 
 namespace tutorial {
 
-const Csv& csv_file(const std::string& path) {
+const Csv& csv_file(std::string path) {
   static std::map<std::string, Csv> files;
   return files.contains(path) ? files.at(path) : files.emplace(path, Csv(path)).first->second;
 }
@@ -102,7 +102,6 @@ const std::map<std::string, Command> verbs = {
     {"asm", {3, assembly}},
     {"claims", {1, claims_text}},
     {"collect", {3, collect}},
-    {"devices", {0, devices_csv}},
     {"plan", {3, plan}},
     {"diff", {1, diff}},
     {"exercises", {3, exercises}},

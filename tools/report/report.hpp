@@ -36,7 +36,7 @@ std::string answer(const std::map<std::string, Command>& commands, const Words& 
 // --- main.cpp: files and text ------------------------------------------------------------------
 
 /// The CSV in a file, which is read only once.
-const Csv& csv_file(const std::string& path);
+const Csv& csv_file(std::string path);
 /// The rows that have all of these values: (column, value).
 std::vector<std::size_t> rows_where(
     const Csv& csv, const std::vector<std::pair<std::string, std::string>>& values);
@@ -116,7 +116,7 @@ std::string claims_markdown(const Words& words);
 /// These devices, the fastest first: their ceilings, the best kernel's x floor, their ladders; and
 /// for a chart, as CSV.
 std::string devices_table(const Words&);
-std::string devices_csv(const Words&);
+std::string devices_csv();
 /// Those on one results folder, on a terminal, and as CSV.
 std::string claims_text(const Words& results);
 std::string claims_csv(const std::string& results);
