@@ -10,7 +10,7 @@
 
 namespace tutorial {
 
-const Csv& csv_file(std::string path) {
+const Csv& csv_file(const std::string& path) {
   static std::map<std::string, Csv> files;
   return files.contains(path) ? files.at(path) : files.emplace(path, Csv(path)).first->second;
 }

@@ -36,7 +36,7 @@ std::string answer(const std::map<std::string, Command>& commands, const Words& 
 // --- main.cpp: files and text ------------------------------------------------------------------
 
 /// The CSV in a file, which is read only once.
-const Csv& csv_file(std::string path);
+const Csv& csv_file(const std::string& path);
 /// The rows that have all of these values: (column, value).
 std::vector<std::size_t> rows_where(
     const Csv& csv, const std::vector<std::pair<std::string, std::string>>& values);

@@ -63,7 +63,7 @@ std::string Table::complete() const {
 
 namespace {
 
-const Csv& plotted(std::string file) {
+const Csv& plotted(const std::string& file) {
   return csv_file(file.starts_with('/') ? file : "plots/" + file);
 }
 
