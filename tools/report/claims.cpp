@@ -130,32 +130,15 @@ const Csv& first_file(const std::string& folder, const std::string& names) {
   throw NotMeasured("no " + names);
 }
 
-/// The row of a ladder's fastest kernel at 7 x 7, if there is one.
-std::optional<std::size_t> fastest_row(const Csv& ladder) {
-  std::optional<std::size_t> fastest;
-  for (const std::size_t row : rows_where(ladder, {{"filter_width", "7"}})) {
-    const auto rate = [&](std::size_t of) { return ladder.number(of, "gpixels_per_s"); };
-    if (is_a(ladder, row, "kernel") && (!fastest || rate(row) > rate(*fastest))) {
-      fastest = row;
-    }
-  }
-  return fastest;
-}
-
-/// The folders of plots/data with a ladder, the fastest device first.
-Words device_folders() {
-  std::vector<std::pair<double, std::string>> folders;
+/// The folders of plots/data with a ladder.
+std::set<std::string> device_folders() {
+  std::set<std::string> folders;
   for (const auto& folder : std::filesystem::directory_iterator("plots/data")) {
-    const std::string path = folder.path() / "ladder.csv";
-    const auto row = std::filesystem::exists(path) ? fastest_row(csv_file(path)) : std::nullopt;
-    if (row) {
-      folders.emplace_back(-csv_file(path).number(*row, "gpixels_per_s"), folder.path().filename());
+    if (std::filesystem::exists(folder.path() / "ladder.csv")) {
+      folders.insert(folder.path().filename());
     }
   }
-  std::ranges::sort(folders);
-  Words names;
-  std::ranges::transform(folders, std::back_inserter(names), [](auto& of) { return of.second; });
-  return names;
+  return folders;
 }
 
 /// SIZE=3|5:7 as SIZE=3, SIZE=5, SIZE=6, SIZE=7.
@@ -429,7 +412,7 @@ double ratio(const Csv& csv, const std::string& a, const std::string& b, const s
 std::string claims_markdown(const Words& words) {
   const bool differing = words[0] == "differing";
   Words devices = differing ? Words{} : words;
-  for (const std::string& name : differing ? device_folders() : Words{}) {
+  for (const std::string& name : differing ? device_folders() : std::set<std::string>{}) {
     devices.push_back(name + "=data/" + name);
   }
   Words heads = {"claim", "published"};
@@ -495,14 +478,22 @@ std::string claims_markdown(const Words& words) {
 }
 
 std::string devices_csv() {
-  std::string text = csv_line({"device", "convolve", "fastest", "x_floor"});
+  std::string text = csv_line({"fastest", "x_floor", "convolve", "device"});
   for (const std::string& name : device_folders()) {
     const Csv& ladder = csv_file("plots/data/" + name + "/ladder.csv");
-    const std::size_t fastest = *fastest_row(ladder);
-    const auto naive = rows_where(ladder, {{"kernel", "Convolve"}, {"filter_width", "7"}});
-    text += csv_line(
-        {device_name(ladder), naive.empty() ? "" : ladder.text(naive[0], "gpixels_per_s"),
-         ladder.text(fastest, "gpixels_per_s"), ladder.text(fastest, "x_floor")});
+    std::map<double, std::size_t> rows;  // by their rates
+    std::string convolve;
+    for (const std::size_t row : rows_where(ladder, {{"filter_width", "7"}})) {
+      rows[is_a(ladder, row, "kernel") ? ladder.number(row, "gpixels_per_s") : 0.0] = row;
+      if (ladder.text(row, "kernel") == "Convolve") {
+        convolve = ladder.text(row, "gpixels_per_s");
+      }
+    }
+    if (!convolve.empty()) {
+      const auto [rate, row] = *rows.rbegin();
+      text += csv_line(
+          {std::to_string(rate), ladder.text(row, "x_floor"), convolve, device_name(ladder)});
+    }
   }
   return text;
 }
