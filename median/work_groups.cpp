@@ -90,9 +90,10 @@ std::string report(
         "{:>10} {:>10} {:>10.5f} {:>10.5f}..{:<9.5f} {:>12.4g}\n", points[i].group_size,
         points[i].items, time.median, time.low, time.high, ns_per_item);
     rows += fmt::format(
-        "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{}\n", experiment, kernel,
+        "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{},{}\n", experiment, kernel,
         points[i].group_size, points[i].items, time.count, time.median, time.low, time.high,
-        time.minimum, ns_per_item, measurements[i].host_clock ? "host" : "event");
+        time.minimum, ns_per_item, measurements[i].host_clock ? "host" : "event",
+        time.sure ? "" : "time");
   }
   return rows;
 }
@@ -115,7 +116,7 @@ int run(const tutorial::Options& given) {
   const std::string csv_head = fmt::format(
       "{}# fill: {}\n# twice_fill: {}\n"
       "experiment,kernel,work_group,items,rounds,median_ms,low_ms,high_ms,min_ms,ns_per_item,"
-      "clock\n",
+      "clock,unsure\n",
       results.csv_head(), fill, 2 * fill);
   const auto device_limit = static_cast<int>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
   int wrong = 0;

@@ -1,6 +1,7 @@
 // Convolve with x and y swapped: neighbouring work-items read from neighbouring rows instead of
-// neighbouring columns. For square images only. Run it beside the original:
-//     ./tutorial step 1 --against step1_naive/swapped.cl --size 2048x2048
+// neighbouring columns. For square images only, so it is tried at no other size (--as-asked).
+// Run it beside the original:
+//     ./tutorial step 1 --against step1_naive/swapped.cl --size 2048x2048 --as-asked
 __kernel void Convolve(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
