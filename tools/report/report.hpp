@@ -113,7 +113,7 @@ double ratio(const Csv& csv, const std::string& a, const std::string& b, const s
 /// Side by side in Markdown: LABEL=FOLDER..., or `differing`: those with several verdicts on the
 /// devices of plots/data with a ladder.
 std::string claims_markdown(const Words& words);
-/// These devices: their ceilings, the best kernel's x floor, their ladders; and for a chart, as CSV.
+/// These devices: their ceilings, the best kernel's x floor, their ladders; for a chart, as CSV.
 std::string devices_table(const Words&);
 std::string devices_csv();
 /// Those on one results folder, on a terminal, and as CSV.
