@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
 # Draws every chart of plots/charts.csv whose data are there, and those of your own steps. It runs in the repository.
-#     plots/charts.sh DATA OUT [OTHER]
-#     plots/charts.sh reference    those of plots/charts, which the READMEs show
-# DATA is the folder with the CSVs, OUT gets the pictures.
+#     plots/charts.sh DATA OUT [OTHER [CHARTS]]
+#     plots/charts.sh reference [OUT]   those of plots/charts, which the pages show
+# DATA is the folder with the CSVs, OUT gets the pictures: of CHARTS, a list, these alone.
 # OTHER, another device's results, adds a second panel to the ladder's chart and bars to that of 128-bit access.
 set -euo pipefail
 # Without a locale gnuplot complains about characters that it does not even draw.
 export LC_ALL=C.UTF-8
 if [[ $1 == reference ]]; then
-  "$0" plots/data/pocl-epyc plots/charts/pocl-epyc plots/data/h200
-  "$0" plots/data/h200 plots/charts/h200 plots/data/pocl-epyc
-  exec "$0" plots/data/pocl-xeon-16 plots/charts/pocl-xeon-16
+  out=${2-plots/charts}
+  "$0" plots/data/pocl-epyc "$out/pocl-epyc" plots/data/h200
+  "$0" plots/data/h200 "$out/h200" plots/data/pocl-epyc
+  for device in plots/data/*/; do # of the others what DEVICES.md shows, and the sixteen cores
+    device=$(basename "$device")
+    [[ $device =~ ^(pocl-epyc|h200)$ ]] || "$0" "plots/data/$device" "$out/$device" '' 'front scaling'
+  done
+  exec "$0" plots/data "$out" '' devices
 fi
 export REPORT=${REPORT:-build/release/report}
 [[ -x $REPORT ]] || { echo "$REPORT is not built: ./tutorial readme builds it" >&2; exit 1; }
-data=$1 out=$2 other=${3-no other}
+data=$1 out=$2 other=${3:-no other} only=${4-}
 [[ $data$out$other != *\'* ]] || { echo "gnuplot takes no folder with an apostrophe in its name" >&2; exit 1; }
 mkdir -p "$out"
 
@@ -45,9 +50,9 @@ draw() { # CHART SCRIPT DATA
 
 failed=0
 while IFS=, read -r chart script inputs _; do
-  draw "$chart" "$script" "$inputs" || failed=1
+  [[ $only && " $only " != *" $chart "* ]] || draw "$chart" "$script" "$inputs" || failed=1
 done < <(sed '/^#/d; /^chart,/d' plots/charts.csv)
-for step in $("$REPORT" steps own); do
+for step in $([[ $only ]] || "$REPORT" steps own); do
   draw "$step" steps "data=$step.csv" || failed=1
 done
 if ((!drawn)); then

@@ -1,7 +1,6 @@
 # Horizontal bars of rates, each with its interval and a number behind it; ladder.gp and median.gp load this. The axis follows
 # the medians: an interval that goes on far beyond them is cut off, and the number stands behind that.
 rate(ms) = column("gpixels_per_s") * column("median_ms") / ms
-three_digits(x) = sprintf(x >= 99.95 ? "%.0f" : x >= 9.995 ? "%.1f" : x >= 0.9995 ? "%.2f" : x >= 0.09995 ? "%.3f" : "%.4f", x)
 cut(x) = x > 1.25 * most ? 1.25 * most : x
 # The axis for the highest rate, `most`, with room for a number of so many letters in a panel of wide_px pixels, and two to
 # five tics: their distance is 1, 2 or 5 times a power of ten.

@@ -51,3 +51,11 @@ finish() {
   echo "$checks checks, $failures failures"
   ((failures == 0 && checks > 0))
 }
+
+# other_simulator: is Oclgrind here another version than the one that the committed counts are of? Says so.
+other_simulator() {
+  local ours here
+  ours=$(sed -n 's/^# simulator: //p' "$repository/plots/xray/ladder.csv")
+  here=$(oclgrind --version | grep -m 1 Oclgrind)
+  [[ $here != "$ours" ]] && echo "not compared: the counts are those of $ours, and this is $here"
+}

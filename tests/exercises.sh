@@ -79,7 +79,7 @@ for page in "$@"; do
   for exercise in "$folder"/*/; do
     name="$page: $(< "$exercise/title")"
     needed=$(grep -oE 'oclgrind|tutorial xray|\bobjdump|Smooth_Image|release/convolution_peers' "$exercise/script")
-    if [[ $needed =~ oclgrind|xray && ! -f $build/libxray.so ]] || [[ $needed == *peers* && ! -f $build/convolution_peers ]] ||
+    if { [[ $needed =~ oclgrind|xray ]] && { [[ ! -f $build/libxray.so ]] || other_simulator; }; } || [[ $needed == *peers* && ! -f $build/convolution_peers ]] ||
       { [[ $needed == *objdump* ]] && ! command -v objdump > /dev/null; } ||
       { [[ $needed == *_Image* ]] && "$build/edge_conditions" --size 8x8 --kernel Smooth_Image --verify-only | grep -q skipped; }; then
       echo "$name: skipped, it needs what is not installed"

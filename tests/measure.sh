@@ -93,8 +93,10 @@ expect "nothing to send" tar -tzf results/device.tar.gz some-CPU/ladder.csv some
 
 # The short one measures pieces of that one, so it finds all up to date and takes nothing from the ladder.
 cp -r results "$work/before"
+rm results/device.tar.gz
 measure 0 short
 calls 0
+expect "nothing to send of a short run" test -s results/device.tar.gz
 expect "short has changed the results" diff -x device.tar.gz -x pieces -r "$work/before/" results
 
 # What results/ shows is of one image, driver, set of build options and device; what another has measured comes back.

@@ -19,6 +19,7 @@ puzzle 0 1
 "$texts/puzzle.sh" bin 1 > out
 expect "wrong, without the simulator" grep -q '\[ \] the right result' out
 if ! command -v oclgrind > /dev/null || [[ ! -f $build/libxray.so ]]; then echo "no Oclgrind"; exit 77; fi
+! other_simulator || exit 77
 
 # What each first text misses, and nothing else.
 missing=('' 'the right result[^|]*' 'sectors .*: 32, goal 5'

@@ -69,7 +69,7 @@ END_OF_STUB
 chmod +x bin/stub
 for tool in apt-cache apt-get sudo dpkg-query; do ln -s stub bin/$tool; done
 ends 0 env "PATH=$work/bin:$PATH" "$repository/tutorial" install
-expect "oclgrind is not named" grep -qx "Not among this system's packages: oclgrind. What needs them is left out." out
+expect "oclgrind is not named" grep -qx "Not among this system's packages: oclgrind. What needs them is left out. For Oclgrind see SETUP.md." out
 expect "not installed: all the others" grep -q '^install .* pocl-opencl-icd .* liboclgrind-dev ' bin/installed
 rm bin/*
 for tool in dirname realpath grep dnf; do ln -s "$(command -v $tool || echo /bin/true)" bin/$tool; done

@@ -69,7 +69,8 @@ MULTIPLY_ADD_KERNEL(
 
 // 32 products of 16 bits, summed in pairs, and an addition: vpmaddwd and vpaddd. The empty
 // instruction tells the compiler that the pixels may have changed, or it would multiply only once.
-#if defined(BYTES) && (defined(__AVX512BW__) || defined(__AVX2__))
+// PoCL 6, which has clang 18, dies of it.
+#if defined(BYTES) && (defined(__AVX512BW__) || defined(__AVX2__)) && __clang_major__ < 18
 #ifdef __AVX512BW__
 typedef short shorts __attribute__((vector_size(64)));
 typedef int ints __attribute__((vector_size(64)));

@@ -1,6 +1,6 @@
 // What the gnuplot scripts ask about a CSV:
 //   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], fastest FILE WIDTH, column FILE NAME,
-//   clock FILE
+//   clock FILE, devices FILE: any
 #include <ranges>
 
 #include "report/report.hpp"
@@ -26,6 +26,9 @@ std::string ask(const Words& arguments) {
   if (question == "fastest") {  // of each step
     const auto of_steps = fastest_of_steps(csv, detail);
     return fmt::format("{}", fmt::join(of_steps | std::views::values, " "));
+  }
+  if (question == "devices") {
+    return devices_csv();
   }
   bool by_host = false;
   Words kernels, column;  // - for an empty field

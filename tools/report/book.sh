@@ -14,7 +14,8 @@ for folder in background/{opencl,devices,roofline} tools/{xray,puzzles} "${steps
   chapters+=("$folder/README.md")
   for page in "$folder"/*.md; do [[ $page == *README.md || ! -f $page ]] || chapters+=("$page"); done
 done
-chapters+=(METHOD.md background/GLOSSARY.md SETUP.md SOURCES.md CLAIMS.md DEVICES.md EXERCISES.md ERRATA.md tests/README.md "$results/index.md")
+chapters+=(METHOD.md background/GLOSSARY.md SETUP.md SOURCES.md CLAIMS.md DEVICES.md CONTRIBUTING.md EXERCISES.md ERRATA.md tests/README.md
+  CHANGELOG.md "$results/index.md")
 
 # The reader's charts follow the reference's.
 beside=

@@ -477,6 +477,27 @@ std::string claims_markdown(const Words& words) {
   return text;
 }
 
+std::string devices_csv() {
+  std::string text = csv_line({"fastest", "x_floor", "convolve", "device"});
+  for (const std::string& name : device_folders()) {
+    const Csv& ladder = csv_file("plots/data/" + name + "/ladder.csv");
+    std::map<double, std::size_t> rows;  // by their rates
+    std::string convolve;
+    for (const std::size_t row : rows_where(ladder, {{"filter_width", "7"}})) {
+      rows[is_a(ladder, row, "kernel") ? ladder.number(row, "gpixels_per_s") : 0.0] = row;
+      if (ladder.text(row, "kernel") == "Convolve") {
+        convolve = ladder.text(row, "gpixels_per_s");
+      }
+    }
+    if (!convolve.empty()) {
+      const auto [rate, row] = *rows.rbegin();
+      text += csv_line(
+          {std::to_string(rate), ladder.text(row, "x_floor"), convolve, device_name(ladder)});
+    }
+  }
+  return text;
+}
+
 std::string devices_table(const Words& /*none*/) {
   Table table{{"folder", "device", "driver", "pixels", "G multiply-adds/s", "copy, GB/s"}, {}};
   const Words widths = {"3", "7", "15", "31"};
@@ -504,7 +525,14 @@ std::string devices_table(const Words& /*none*/) {
   for (const std::string& width : widths) {
     table.heads.push_back("x floor at " + width);
   }
-  return table.markdown();
+  std::string ladders;
+  for (const std::string& name : device_folders()) {
+    const std::string charts = "plots/charts/" + name;
+    if (!std::filesystem::exists(charts + "/ladder.svg")) {  // not those that the pages show
+      ladders += fmt::format("\n![{}: a bar for each step]({}/front.svg)\n", name, charts);
+    }
+  }
+  return table.markdown() + ladders;
 }
 
 std::string claims_text(const Words& results) {

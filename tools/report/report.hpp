@@ -113,8 +113,9 @@ double ratio(const Csv& csv, const std::string& a, const std::string& b, const s
 /// Side by side in Markdown: LABEL=FOLDER..., or `differing`: those with several verdicts on the
 /// devices of plots/data with a ladder.
 std::string claims_markdown(const Words& words);
-/// These devices: their ceilings, and the best kernel's x floor.
+/// These devices: their ceilings, the best kernel's x floor, their ladders; for a chart, as CSV.
 std::string devices_table(const Words&);
+std::string devices_csv();
 /// Those on one results folder, on a terminal, and as CSV.
 std::string claims_text(const Words& results);
 std::string claims_csv(const std::string& results);

@@ -181,7 +181,7 @@ Instruction parse(const std::string& text, unsigned number) {
   instruction.number = number;
   // A sampler is a constant too.
   instruction.reads_constants = has("addrspace(2)") && !has("read_image");
-  instruction.stores_pieces = has("> undef,");
+  instruction.stores_pieces = has("> undef,", "> poison,");  // by LLVM 14, and by later ones
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
   words >> instruction.name;
   const std::string& operation = instruction.name;

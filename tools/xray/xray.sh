@@ -17,8 +17,8 @@ build=$1 name=$2
 shift 2
 program=$build/$name
 plugin=$build/libxray.so
-command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: the package oclgrind, or see tools/xray/README.md"
-[[ -f $plugin ]] || fail "needs the headers of Oclgrind: the package liboclgrind-dev, or see tools/xray/README.md"
+command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: the package oclgrind, or see SETUP.md"
+[[ -f $plugin ]] || fail "needs the headers of Oclgrind: the package liboclgrind-dev, or see SETUP.md"
 
 group=32x4 warp=32 banks=32 csv='' svg='' film='' arguments=()
 while (($#)); do
