@@ -1,4 +1,5 @@
-# The ladder: one bar a kernel, in the order of the steps, at one filter width. The chart `front` has each step's fastest.
+# The ladder: one bar a kernel, in the order of the steps, at one filter width. The chart `front` has each step's fastest;
+# that of step 5 on a GPU from `wide`, its kernels in groups of 32 x 8, if that is there.
 # With data2='...', another device's CSV, there is a second panel, with a scale of its own.
 load system("dirname '".ARG0."'")."/csv.gp"
 
@@ -13,8 +14,11 @@ headline = sprintf(is_front ? "The fastest kernel of each step at %d x %d" : "Th
 
 # The OpenMP loop runs on the host's CPU: it is no result of a GPU.
 drawn_in(file) = is_front ? ask("fastest", file, sprintf("%d", width)) : minus(measured_at(file), is_gpu(file) ? "OpenMP" : "")
+kernel_of(step, file) = common(new_in(step), ask("fastest", file, sprintf("%d", width)))
+tile = exists("wide") && is_gpu(data) ? kernel_of("5", wide) : ""
+kernels_of(file) = tile eq "" ? drawn_in(file) : joined(minus(drawn_in(file), new_in("5")), tile)
 # In the order of kernels.csv; kernels that it does not list come last.
-kernels = joined(drawn_in(data), panels == 2 ? drawn_in(data2) : "")
+kernels = joined(kernels_of(data), panels == 2 ? kernels_of(data2) : "")
 kernels = joined(common(all_kernels, kernels), kernels)
 height = 125 + 16 * (panels - 1) + 24 * words(kernels)  # so that each bar has the same thickness
 load here."style.gp"
@@ -24,14 +28,23 @@ set label 2 ""
 set tmargin at screen 1 - y(62 + 16 * (panels - 1))
 set bmargin at screen y(60)
 set key off
-# A step's folder says what it is about.
-step_of(kernel) = word(steps, place(kernel, all_kernels))
-name_of(kernel) = is_front ? system("ls -d ".here."../step".step_of(kernel)."_* | sed 's/.*step//; s/_/ /g'") : kernel
+step_of(kernel) = place(kernel, all_kernels) ? int(word(steps, place(kernel, all_kernels))) : 99
+techniques = 'naive "unrolled by hand" "branches, no loop" constants "tile in local memory" "vectors of four" "register blocking" \
+    "filter compiled in" search "Fourier transforms" bytes'
+name_of(kernel) = is_front ? sprintf("%d  %s", step_of(kernel), word(techniques, step_of(kernel))) : kernel
 do for [i=1:words(kernels)] { set ytics add (name_of(word(kernels, i)) -i) }
 
 row(kernel) = -place(kernel, kernels)
-is_bar(kernel) = place(kernel, drawn) && column("filter_width") == width
-bar_colour(kernel) = kernel eq "OpenMP" ? 0x999999 : kernel eq "Convolve" ? 0x404040 : 0x0072b2
+is_bar(kernel) = place(kernel, drawn) && column("filter_width") == width && (f eq file) != (place(kernel, tile) > 0)
+# A colour for each part of the ladder.
+part(step) = step == 1 ? 1 : step < 5 ? 2 : step < 7 ? 3 : step < 10 ? 4 : 5
+part_colours = "0x404040 0xe69f00 0x56b4e9 0x0072b2 0xcc79a7"
+part_names = '"step 1" "2 to 4: unrolling" "5, 6: tiles, vectors" "7 to 9: blocks" "10: transforms"'
+bar_colour(kernel) = kernel eq "OpenMP" ? 0x999999 : int(word(part_colours, part(step_of(kernel))))
+if (!is_front) {
+    do for [i=1:5] { set label 100 + i word(part_names, i) at screen real(word("0.30 0.37 0.525 0.70 0.83", i)), screen 1 - y(24) \
+        font ",12" textcolor rgb int(word(part_colours, i)) }
+}
 text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.3g times", 100 / column("relative_percent")) : "")
 left(panel) = panel == 1 ? 0.28 : 0.66
 right(panel) = panel == panels ? 0.98 : 0.63
@@ -39,7 +52,8 @@ right(panel) = panel == panels ? 0.98 : 0.63
 set multiplot
 do for [panel=1:panels] {
     file = panel == 1 ? data : data2
-    drawn = drawn_in(file)
+    drawn = kernels_of(file)
+    f = file
     set xrange [*:*]
     set yrange [*:*]  # stats leaves out what lies outside
     stats file using (bar_row(0) < 0 ? rate(column("median_ms")) : NaN) nooutput name "RATE"
@@ -65,6 +79,7 @@ do for [panel=1:panels] {
         note = place(word(kernels, i), drawn) ? "" : place(word(kernels, i), measured_at(file)) ? "(on the host's CPU)" : "not run"
         set label 10 + i note at first 0, first -i offset 0.8,0 font ",12" textcolor rgb "#707070"
     }
-    eval "plot file ".bars.", file ".intervals.", file ".numbers
+    both = file." ".(tile eq "" ? "" : wide)
+    eval "plot for [f in both] f ".bars.", for [f in both] f ".intervals.", for [f in both] f ".numbers
 }
 unset multiplot

@@ -3,7 +3,7 @@
 height = 560
 load system("dirname '".ARG0."'")."/style.gp"
 shown = common(is_gpu(data) ? "Convolve Convolve_Block Convolve_Fast Convolve_Fft_Shared" : \
-    "Convolve Convolve_Def_UnrollAll Convolve_Block Convolve_Block16_Stream Convolve_Fft16", kernels_in(data))
+    "Convolve Convolve_Def_UnrollAll Convolve_Block16_Stream Convolve_Fft16", kernels_in(data))
 if (shown eq "" || head(data, "multiply_adds_per_s") eq "") { exit status 3 }
 compute = 1e-9 * head(data, "multiply_adds_per_s")
 copy = 1e-9 * head(data, "copy_bytes_per_s")
@@ -42,7 +42,12 @@ slope = atan(1.0 * (height - 152) / (800 * 0.67) * log(right / left) / log(top /
 set label 3 sprintf("copy: %.0f GB/s", copy) at left * 1.05, copy * left * 1.5 rotate by slope font ",12" textcolor rgb "#606060"
 set label 4 sprintf("multiply-adds: %.0f", compute) at right / 1.05, compute offset 0,0.6 right font ",12" textcolor rgb "#606060"
 set samples 1000
+# Where the ladder begins: step 1 at 7 x 7.
+starts(ignored) = column("filter_width") == 7 ? of("Convolve", plotted(1, "")) : NaN
+start_look = 'textcolor rgb "#d55e00" font ",12.5"'
 plot roof(x) with lines linecolor rgb "#c0c0c0" linewidth 5, \
+    data using (taps(0) / 8):(starts(0)) with points pointtype 6 pointsize 2.6 linewidth 2 linecolor rgb "#d55e00", \
+    data using (taps(0) / 8):(starts(0)):("you start here") with labels offset 0,-1.5 @start_look, \
     for [k in shown] data using (taps(0) / 8):(of(k, plotted(1, ""))) with lines linecolor rgb colour(k) dashtype look(k, dashes), \
     for [k in shown] data using (taps(0) / 8):(place(strcol("filter_width"), marked) ? of(k, plotted(1, "")) : NaN) \
         with points linecolor rgb colour(k) pointtype look(k, markers) pointsize 1.3 * point_size, \

@@ -7,7 +7,7 @@ step = chart[1:4] eq "step" ? chart[5:] : chart
 # From the step on that leaves the growing convolution.cl behind, the measure is the floor.
 kind = chart eq "baseline" ? "taps" : chart eq "step1" ? "time" : \
     words(new_in(step)) && file_of(word(new_in(step), 1)) ne "convolution.cl" ? "floor" : "percent"
-height = chart eq "baseline" ? 340 : chart eq "step6" ? 580 : 500
+height = chart eq "baseline" ? 340 : chart eq "step6" ? 540 : 500
 
 # What a step adds is drawn in colour; what it grew from, or what stands in `rest`, in grey.
 added = chart eq "baseline" ? "Convolve" : new_in(step)
@@ -31,7 +31,7 @@ if (chart eq "sawtooth") {
 # Packed arithmetic; the wide loads are in chapter 7's chart.
 if (chart eq "step6") {
     published = here."published/amd-step6-third-party.csv"
-    added = common(added, kernels_in(published))
+    added = "Convolve_Float4 Convolve_Def_Float4"
     published_kernel = "Convolve_Float4"
     published_by = "published: Float4, Intel i3, 2013"
 }
