@@ -12,6 +12,10 @@ copy = 1e-9 * head(data, "copy_bytes_per_s")
 taps(ignored) = column("filter_width")**2
 plotted(f, what) = place(strcol("kernel"), shown) ? column("gpixels_per_s") * taps(0) : NaN
 of(kernel, number) = chosen(kernel) ? number : NaN
+# Where the ladder begins: step 1 at 7 x 7, or the nearest width to it.
+from_7(ignored) = abs(column("filter_width") - 7)
+stats data using (of("Convolve", from_7(0))) nooutput name "START"
+starts(ignored) = from_7(0) == START_min ? of("Convolve", plotted(1, "")) : NaN
 files = "'".data."'"
 logarithmic = 1
 also = sprintf("%g", 1.4 * compute)
@@ -42,8 +46,6 @@ slope = atan(1.0 * (height - 152) / (800 * 0.67) * log(right / left) / log(top /
 set label 3 sprintf("copy: %.0f GB/s", copy) at left * 1.05, copy * left * 1.5 rotate by slope font ",12" textcolor rgb "#606060"
 set label 4 sprintf("multiply-adds: %.0f", compute) at right / 1.05, compute offset 0,0.6 right font ",12" textcolor rgb "#606060"
 set samples 1000
-# Where the ladder begins: step 1 at 7 x 7.
-starts(ignored) = column("filter_width") == 7 ? of("Convolve", plotted(1, "")) : NaN
 start_look = 'textcolor rgb "#d55e00" font ",12.5"'
 plot roof(x) with lines linecolor rgb "#c0c0c0" linewidth 5, \
     data using (taps(0) / 8):(starts(0)) with points pointtype 6 pointsize 2.6 linewidth 2 linecolor rgb "#d55e00", \

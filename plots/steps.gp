@@ -31,7 +31,8 @@ if (chart eq "sawtooth") {
 # Packed arithmetic; the wide loads are in chapter 7's chart.
 if (chart eq "step6") {
     published = here."published/amd-step6-third-party.csv"
-    added = "Convolve_Float4 Convolve_Def_Float4"
+    added = "Convolve_Float4 Convolve_Float4If Convolve_Def_Float4"
+    rest = ""
     published_kernel = "Convolve_Float4"
     published_by = "published: Float4, Intel i3, 2013"
 }
