@@ -13,7 +13,7 @@ status=0
 case $status in
   0) ;;
   2) cp "$part/log" "$part/wrong" ;; # the rows of the others count
-  *) cat "$part/log"; echo "exit status $status"; exit "$status" ;;
+  *) cat "$part/log"; echo "exit status $status"; exit 1 ;;
 esac
 [[ -f $part/rows.csv ]] || { cat "$part/log"; echo "it wrote no rows"; exit 1; }
 printf '%s\n' "${@:2}" > "$part/command" && rm -rf "$folder" "$part/log" && mv "$part" "$folder"

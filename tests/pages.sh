@@ -51,7 +51,7 @@ addEventListener('load', () => {
   const window_width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth > window_width) found.add('wider than the window');
   for (const element of document.querySelectorAll('body *')) {
-    if (!element.closest('table, pre') && element.getBoundingClientRect().right > window_width + 1)
+    if (!element.closest('table, pre') && !element.ownerSVGElement && element.getBoundingClientRect().right > window_width + 1)
       found.add('cut off: ' + element.tagName + ' ' + element.textContent.slice(0, 40));
   }
   for (const image of document.images) {

@@ -185,10 +185,10 @@ std::string assembly(const Words& arguments) {
   const bool is_ptx = !search(listing, "(^|\n)\\.version ").empty();
   const bool is_sass = !search(listing, "\n\\.text\\.").empty();
   Part part = inner_loop(kernel, listing, is_ptx ? ptx : is_sass ? sass : x86);
-  if (!is_ptx && !is_sass) {
-    // PoCL calls a copy of the function that has the lines.
-    Language with_lines = x86;
-    with_lines.begins = "<_pocl_kernel_{}>:";
+  Language with_lines = x86;
+  with_lines.begins = "<_pocl_kernel_{}>:";
+  if (listing.find(fmt::format("<_pocl_kernel_{}>:", kernel)) != std::string::npos) {
+    // PoCL up to version 6 calls a copy of the function that has the lines.
     const Part lines = inner_loop(kernel, listing, with_lines);
     if (std::ranges::equal(lines.code, part.code, {}, &Instruction::kind, &Instruction::kind)) {
       part.code = lines.code;
