@@ -239,7 +239,7 @@ says "results/ladder.csv: The machine was not quiet: of 30 figures 2 are unsure"
 sed -i '/^K,5/s/x_floor//; /^K,7/s/time//' results/ladder.csv
 does gate results/ladder.csv
 
-# The data of the pages. unoptimised.csv is exempt: its kernels take ten times as long, and what is asked of it are signs.
+# The data of the pages. unoptimised.csv is exempt: its kernels take ten times as long, and only signs are asked of it.
 # So is scale.csv: files and threads that wait for each other vary on a quiet machine, too.
 # Pending: measured before the moments of a busy machine were known, until they are measured anew.
 pending='h200/(bytes|coalescing|median_work_groups)\.csv|pocl-epyc/.*'
