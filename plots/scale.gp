@@ -3,6 +3,8 @@ load system("dirname '".ARG0."'")."/csv.gp"
 height = 520
 load here."style.gp"
 set lmargin at screen 0.33
+set label 2 device(data)  # each pair of bars has its own size
+size(name, width) = system("awk -F, '$1 == \"".name."\" && $2 == ".width." { size = $3 \" x \" $4 } END { print size }' '".data."'")
 ms(name, width) = (0 + system("awk -F, '$1 == \"".name."\" && $2 == ".width." { time = $8 } END { print time + 0 }' '".data."'"))
 parts = "read copy-in kernel copy-out write"
 part_colours = "0xcc79a7 0x56b4e9 0xe69f00 0x009e73 0x0072b2"
@@ -19,11 +21,11 @@ do for [kind in "bytes floats"] {
                 print sprintf("%g,%g,%g,%s", top, end, end + part, word(part_colours, p))
                 end = end + part
             }
-            set label kind.", ".width." x ".width.": one lane" at screen 0.32, first top right noenhanced
+            set label size("stream:".kind, width)." ".kind.": one lane" at screen 0.32, first top right noenhanced
             set label sprintf("%.0f ms", end) at first end, first top left offset 0.7, 0
             together = ms("stream:".kind, width)
             print sprintf("%g,0,%g,%s", top - 1, together, "0x808080")
-            set label "all lanes" at screen 0.32, first (top - 1) right
+            set label "filter of ".width." x ".width.": all lanes" at screen 0.32, first (top - 1) right
             set label sprintf("%.0f ms", together) at first together, first (top - 1) left offset 0.7, 0
             longest = (end > longest ? end : longest)
             longest = (together > longest ? together : longest)
