@@ -406,7 +406,8 @@ void require_comparison(const std::string& text) {
 
 double ratio(const Csv& csv, const std::string& a, const std::string& b, const std::string& width) {
   const std::string size = "filter_width=" + width;
-  return ratio_of(csv, a, size, csv, b, size, "relative_percent", 1).value;
+  return figure_of(csv, a, size, "median_ms", 1).value /
+         figure_of(csv, b, size, "median_ms", 1).value;
 }
 
 std::string claims_markdown(const Words& words) {

@@ -32,30 +32,51 @@ void summarize_ceilings(Head& head, const std::vector<Csv>& pieces) {
   }
 }
 
+/// The median floor of a piece at a filter width, ms; infinite if it has none.
+double floor_of(const Csv& piece, const std::string& width) {
+  const auto runs = rounds_of(piece, "floor", width);
+  return runs.empty() ? INFINITY : summarize(runs.begin()->second).median;
+}
+
+/// Numbers, each perhaps with a `?`, times a factor, with the digits that measurements have.
+std::string scaled(const std::string& numbers, double factor) {
+  Words products;
+  for (const std::string& number : split(numbers, ' ')) {
+    const auto value = parse_number<double>(number.substr(0, number.find('?')));
+    products.push_back(
+        value ? fmt::format("{:.5g}{}", *value * factor, number.ends_with('?') ? "?" : "")
+              : number);
+  }
+  return fmt::format("{}", fmt::join(products, " "));
+}
+
 }  // namespace
 
+// What a device can do does not depend on the program that asks: the table has one floor at a
+// filter width, the fastest of its pieces', and all its figures are held against that.
 // A row that an earlier piece has too is dropped: the two programs of the ladder have common
 // kernels. Of their rounds none is: each piece is a run, and those of one run can be paired.
 std::string join(const Words& arguments) {
   static const Words keys = {"kernel",     "filter_width", "local_x", "local_y",
                              "experiment", "work_group",   "items",   "block"};
-  std::vector<Csv> pieces;
-  std::string rounds;
-  for (auto path = arguments.begin() + 1; path != arguments.end(); ++path) {
-    pieces.emplace_back(*path);
-    if (fs::exists(rounds_file(*path))) {
-      const Csv of_piece(rounds_file(*path));
-      for (std::size_t row = 0; row < of_piece.size(); row++) {
-        Words fields = of_piece.row(row);
-        fields.insert(fields.begin(), fmt::format("{}", pieces.size()));
-        rounds += csv_line(fields);
-      }
+  const std::vector<Csv> pieces(arguments.begin() + 1, arguments.end());
+  std::map<std::string, double> fastest;
+  for (const Csv& piece : pieces) {
+    for (std::size_t row = 0; piece.has("x_floor") && row < piece.size(); row++) {
+      const std::string& width = piece.text(row, "filter_width");
+      const double floor = floor_of(piece, width);
+      fastest[width] = std::min(fastest.try_emplace(width, floor).first->second, floor);
     }
   }
+  const auto excess = [&](const Csv& piece, const std::string& width) {
+    const double floor = floor_of(piece, width);
+    return std::isfinite(floor) ? floor / fastest.at(width) : 1.0;
+  };
   const Csv& first = pieces.at(0);
   Head head = first.head();
   summarize_ceilings(head, pieces);
-  std::string rows;
+  std::string rows, rounds;
+  int run = 0;
   std::set<std::string> earlier;
   for (const Csv& piece : pieces) {
     if (piece.columns() != first.columns()) {
@@ -68,9 +89,28 @@ std::string join(const Words& arguments) {
         key += (piece.has(column) ? piece.text(row, column) : "") + ',';
       }
       here.insert(key);
-      rows += earlier.contains(key) ? "" : csv_line(piece.row(row));
+      Words fields = piece.row(row);
+      for (std::size_t i = 0; i < fields.size(); i++) {
+        if (piece.columns()[i].starts_with("x_floor")) {
+          fields[i] = scaled(fields[i], excess(piece, piece.text(row, "filter_width")));
+        }
+      }
+      rows += earlier.contains(key) ? "" : csv_line(fields);
     }
     earlier.merge(here);
+    run++;
+    if (!fs::exists(rounds_file(piece.path()))) {
+      continue;
+    }
+    const Csv& of_piece = csv_file(rounds_file(piece.path()));
+    for (std::size_t row = 0; row < of_piece.size(); row++) {
+      const std::string& kernel = of_piece.text(row, "kernel");
+      const std::string& width = of_piece.text(row, "filter_width");
+      const std::string& ms = of_piece.text(row, "rounds_ms");
+      rounds += csv_line(
+          {std::to_string(run), kernel, width,
+           kernel == "floor" ? scaled(ms, 1.0 / excess(piece, width)) : ms});
+    }
   }
   std::string text;
   for (const auto& [key, value] : head) {  // the rows say which widths
