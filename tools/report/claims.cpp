@@ -552,7 +552,9 @@ std::string devices_table(const Words& /*none*/) {
   std::string ladders;
   for (const std::string& name : device_folders()) {
     if (name != "h200" && name != "pocl-epyc") {  // which the front page shows
-      ladders += fmt::format("\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n", name);
+      ladders += fmt::format(
+          "\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of {0}.*\n",
+          name);
     }
   }
   return table.markdown() + ladders;
