@@ -1,5 +1,7 @@
 #include "scale/check.hpp"
 
+#include <fmt/ranges.h>
+
 #include "step11_bytes/work.hpp"
 
 namespace tutorial::scale {
@@ -32,16 +34,42 @@ bool is_right(const ImageFile& input, const ImageFile& output, const Lane& lane,
 }  // namespace
 
 int wrong_rows(
-    const ImageFile& input, const ImageFile& output, const Lane& lane, std::int64_t first,
-    std::int64_t last) {
+    const ImageFile& input, const ImageFile& output, const Lane& lane, const Bands& bands) {
+  const auto first = bands.first, last = bands.last;
   const std::int64_t rows = lane.work->height;
   int wrong = 0;
   for (int i = 0; i < 16 && first < last; i++) {
-    const std::int64_t begin = first + ceil_div(last - first, rows) * i / 16 * rows;
+    const std::int64_t begin = first + (last - first + rows - 1) / rows * i / 16 * rows;
     const std::int64_t row = i == 15 ? last - 1 : std::max(begin - i % 2, first);
     wrong += is_right(input, output, lane, row) ? 0 : 1;
   }
   return wrong;
+}
+
+void print(
+    const std::vector<Worker>& workers, const Layout& layout, double predicted,
+    const std::string& slowest, double measured) {
+  const char* kind = layout.pixel_bytes == 1 ? "bytes" : "floats";
+  fmt::print("image     {} x {} {}\n", layout.width, layout.height, kind);
+  for (const auto& [name, lanes, alone] : workers) {
+    int bands = 0;
+    for (const Lane& lane : lanes) {
+      bands += lane.bands;
+    }
+    fmt::print("device    {}\n", name);
+    fmt::print("          {} bands of {} rows\n", bands, lanes.front().work->height);
+    std::string text;
+    for (std::size_t i = 0; i < std::size(stages); i++) {
+      text += fmt::format("{} {} {:.2f}", i == 0 ? "ms alone:" : ",", stages[i], alone[i]);
+    }
+    fmt::print("          {}\n", text);
+  }
+  const auto line = [&](const char* what, double ms, const std::string& why) {
+    const double pixels = double(layout.width) * double(layout.height);
+    fmt::print("{} {:.3f} s, {:.3f} Gpixel/s{}\n", what, 1e-3 * ms, 1e-6 * pixels / ms, why);
+  };
+  line("predicted", predicted, "; the slowest: " + slowest);
+  line("measured ", measured, "");
 }
 
 void measure(const Options& options, const std::vector<Lane*>& lanes, const Layout& layout) {
@@ -62,11 +90,10 @@ void measure(const Options& options, const std::vector<Lane*>& lanes, const Layo
     results.verify(label + kind, width, right);
     variants.push_back({label + kind, cl::NullRange, 0.0, nullptr, nullptr, [=, &layout] {
                           Bands bands(0, layout.height);
-                          used.front()->seconds = {};
+                          used.front()->ms = {};
                           const auto start = std::chrono::steady_clock::now();
                           stream(used, bands);
-                          return 1e3 *
-                                 (stage < 0 ? seconds_since(start) : used.front()->seconds[stage]);
+                          return stage < 0 ? ms_since(start) : used.front()->ms[stage];
                         }});
   };
   for (int i = 0; i < int(std::size(stages)); i++) {

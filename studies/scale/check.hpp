@@ -5,11 +5,15 @@
 
 namespace tutorial::scale {
 
-/// Computes 16 of the rows from `first` to `last` - 1 again, the first and the last ones of
-/// `lane`'s bands among them. Returns how many are wrong in the output.
+/// Computes 16 rows of the output again, the first and the last ones of `lane`'s bands among them.
+/// Returns how many are wrong.
 int wrong_rows(
-    const ImageFile& input, const ImageFile& output, const Lane& lane, std::int64_t first,
-    std::int64_t last);
+    const ImageFile& input, const ImageFile& output, const Lane& lane, const Bands& bands);
+
+/// Prints what each device has done, and the times in ms: predicted, `slowest` says why, and measured.
+void print(
+    const std::vector<Worker>& workers, const Layout& layout, double predicted,
+    const std::string& slowest, double measured);
 
 /// The times for --csv, for the whole image: of each stage alone, of all of them one after the
 /// other in one lane (series), and side by side (stream).

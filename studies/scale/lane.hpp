@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,7 +31,6 @@ class Bands {
     const std::int64_t row = next_.fetch_add(rows);
     return row < last ? Band{row, std::min(rows, last - row)} : std::optional<Band>();
   }
-  std::int64_t left() const { return std::max<std::int64_t>(last - next_, 0); }
   void stop() { next_ = last; }
 
   const std::int64_t first, last;
@@ -40,10 +40,11 @@ class Bands {
 };
 
 inline constexpr const char* stages[] = {"read", "copy-in", "kernel", "copy-out", "write"};
-using Seconds = std::array<double, std::size(stages)>;  ///< in each of them
+using Times = std::array<double, std::size(stages)>;  ///< in each of them, ms
 
-inline double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+inline double ms_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 /// Room for a band on a device, a queue, and a kernel that is ready: no lane waits for another one.
@@ -75,20 +76,20 @@ class Lane {
 
   /// All of them, timed; each waits until it is done.
   void carry(const Band& band) {
-    double* time = seconds.data();
+    double* time = ms.data();
     for (const auto stage :
          {&Lane::read, &Lane::copy_in, &Lane::compute, &Lane::copy_out, &Lane::write}) {
       const auto start = std::chrono::steady_clock::now();
       (this->*stage)(band);
-      *time++ += seconds_since(start);
+      *time++ += ms_since(start);
     }
     bands++;
   }
 
   const std::unique_ptr<Work> work;
   const Launch launch;
-  Seconds seconds = {};  ///< so far
-  int bands = 0;         ///< the same
+  Times ms = {};  ///< so far
+  int bands = 0;  ///< so far
 
  private:
   char* map(const cl::Buffer& buffer, cl_map_flags how) const {
@@ -103,6 +104,13 @@ class Lane {
   const ImageFile& input_;
   const ImageFile& output_;
   char *in_ = nullptr, *out_ = nullptr;
+};
+
+/// A device with its lanes.
+struct Worker {
+  std::string name;
+  std::list<Lane> lanes = {};
+  Times alone = {};  ///< of a band, when nothing else runs
 };
 
 /// Each lane, in a thread of its own, takes a band whenever it has none, until there are no more.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <vector>
 #ifdef SCALE_MPI
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
@@ -16,9 +17,20 @@ class Ranks {
   int on_host = 0, count_on_host = 1;  ///< of those on this machine
 
   void wait_for_all() const { largest(0.0); }
+  /// Of the things of this machine those that are this rank's, at least one.
+  template <typename Thing>
+  std::vector<Thing> share(const std::vector<Thing>& all) const {
+    std::vector<Thing> mine;
+    for (int i = on_host % int(all.size()); i < int(all.size()); i += count_on_host) {
+      mine.push_back(all[i]);
+    }
+    return mine;
+  }
 
 #ifdef SCALE_MPI
-  /// Before `run_program`, which without this variable would start the program anew.
+  /// Of all but the first rank it returns when that one has called `wait_for_all`: so the first one
+  /// says what is wrong for all of them. To be made before `run_program`, which without the variable
+  /// would start the program anew.
   Ranks() : started_(std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE")) {
     if (started_) {
       MPI_Comm here;
@@ -29,6 +41,9 @@ class Ranks {
       MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &here);
       MPI_Comm_rank(here, &on_host);
       MPI_Comm_size(here, &count_on_host);
+      if (rank > 0) {
+        wait_for_all();
+      }
     }
   }
   /// The largest of all ranks' values, once all have come here.
