@@ -10,7 +10,7 @@ namespace tutorial::scale {
 int wrong_rows(
     const ImageFile& input, const ImageFile& output, const Lane& lane, const Bands& bands);
 
-/// Prints what each device has done, and the times in ms: predicted, `slowest` says why, and measured.
+/// Prints what each device has done, and the times in ms: predicted, with the reason, and measured.
 void print(
     const std::vector<Worker>& workers, const Layout& layout, double predicted,
     const std::string& slowest, double measured);

@@ -1,4 +1,4 @@
-// A lane carries a band of an image: from the file to a device, through a kernel, and back to a file.
+// A lane carries a band of an image: from the file to a device, through a kernel, to another file.
 #pragma once
 
 #include <algorithm>

@@ -28,9 +28,9 @@ class Ranks {
   }
 
 #ifdef SCALE_MPI
-  /// Of all but the first rank it returns when that one has called `wait_for_all`: so the first one
-  /// says what is wrong for all of them. To be made before `run_program`, which without the variable
-  /// would start the program anew.
+  /// Returns, but for the first rank, when that one has called `wait_for_all`: so it alone says what
+  /// is wrong for all. To be made before `run_program`, which would start the
+  /// program anew without the variable.
   Ranks() : started_(std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE")) {
     if (started_) {
       MPI_Comm here;
