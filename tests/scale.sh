@@ -116,4 +116,9 @@ fi
 ends 0 "$scale" --size 500x500 --memory 600K --time-budget 0 --csv out.csv
 expect "rows of the CSV" test "$(grep -cE '^(read|copy-in|kernel|copy-out|write|series|stream):bytes,7,500,500' out.csv)" == 7
 
+# The page quotes the program.
+while read -r line; do
+  expect "the program does not have the line $line" grep -qF -- "$line" "$repository"/studies/scale/{lane.hpp,main.cpp}
+done < <(sed -n '/^```cpp/,/^```$/p' "$repository/studies/scale/README.md" | sed '/^```/d; s/^ *//')
+
 finish

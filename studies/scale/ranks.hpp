@@ -28,9 +28,8 @@ class Ranks {
   }
 
 #ifdef SCALE_MPI
-  /// Returns, but for the first rank, when that one has called `wait_for_all`: so it alone says what
-  /// is wrong for all. To be made before `run_program`, which would start the
-  /// program anew without the variable.
+  /// But for the first rank, it returns when that one has called `wait_for_all`: so it alone says
+  /// what is wrong for all. To be made before `run_program`, which would start the program anew.
   Ranks() : started_(std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE")) {
     if (started_) {
       MPI_Comm here;
