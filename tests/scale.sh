@@ -22,7 +22,7 @@ command=0
 for kind in pgm pfm; do
   floats=() step=(step11_bytes --kernel Convolve_Bytes_Dot32)
   [[ $kind == pgm ]] || floats=(--floats) step=(step7_register_block --kernel Convolve_Block16_Stream)
-  for size in 101x67:7 3x41:8 33x1:5 1x1:32 400x130:19; do
+  for size in 101x67:7 3x41:8 33x1:5 1x1:32 400x50:19; do
     width=${size#*:} whole=whole.$kind
     image=(--size "${size%:*}" --filter-width "$width" "${floats[@]}")
     ends 0 "$scale" "${image[@]}" --lanes 1 --output $whole
@@ -107,11 +107,18 @@ if ((command == 0)) && command -v mpirun > /dev/null && ldd "$scale" | grep -q l
   ends 1 mpirun -np 3 "$scale" --input short.pgm --output out.pgm
   expect "a rank's failure is not said once" test "$(grep -c '^scale: ' err)" == 1
   expect "a file of a failed job" test ! -e out.pgm
+  ends 1 mpirun -np 3 "$scale" --no-such-flag
+  expect "a usage error is not said once" test "$(grep -c '^scale: ' err)" == 1
 fi
 
 # --- The table --------------------------------------------------------------------------------------
 
 ends 0 "$scale" --size 500x500 --memory 600K --time-budget 0 --csv out.csv
 expect "rows of the CSV" test "$(grep -cE '^(read|copy-in|kernel|copy-out|write|series|stream):bytes,7,500,500' out.csv)" == 7
+
+# The page quotes the program.
+while read -r line; do
+  expect "the program does not have the line $line" grep -qF -- "$line" "$repository"/studies/scale/{lane.hpp,main.cpp}
+done < <(sed -n '/^```cpp/,/^```$/p' "$repository/studies/scale/README.md" | sed '/^```/d; s/^ *//')
 
 finish

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <memory>
 #include <string>
 
 namespace tutorial::scale {
@@ -20,17 +22,16 @@ struct Layout {
 class ImageFile {
  public:
   /// Opens an image to read: a PGM of 8 bits, a PFM, or any other file as pixels alone, of `raw`'s
-  /// size and kind. Without a path its rows are computed when they are read. Throws `Error`, also
-  /// for a file that is shorter than its header says.
+  /// size and kind. Without a path it is an image of rings, whose rows are computed when they are
+  /// read. Throws `Error`, also for a file that is shorter than its header says.
   ImageFile(const std::string& path, const Layout& raw);
 
-  /// Opens PATH.part to write an image like that one; the name's end decides: .pgm, .pfm, or pixels
-  /// alone. Without a path it is a temporary file without a name. Only one rank is the `creator`,
-  /// before the others. Throws `Error`.
+  /// Makes room in PATH.part for an image like that one; the name's end decides: .pgm, .pfm, or
+  /// pixels alone. Only one rank is the `creator`, before the others. Without a path it is a
+  /// temporary file without a name. Throws `Error`.
   ImageFile(const std::string& path, const Layout& like, bool creator);
 
-  /// A copy of the image in a temporary file without a name.
-  explicit ImageFile(const ImageFile& other);
+  /// Removes what has not been published.
   ~ImageFile();
 
   const Layout& layout() const { return layout_; }
@@ -40,14 +41,22 @@ class ImageFile {
   void read(std::int64_t first, std::int64_t count, char* rows, std::int64_t pitch) const;
   void write(std::int64_t first, std::int64_t count, char* rows) const;
 
-  /// Gives the creator's complete file its name. Without this it is removed in the end.
+  /// What `count` rows of the output need, from row `first` on: `count + filter_width - 1` rows of
+  /// the input with its border repeated around it, `pitch` bytes apart.
+  void read_padded(
+      int filter_width, std::int64_t first, std::int64_t count, char* rows,
+      std::int64_t pitch) const;
+
+  /// Computes all rings now, into a temporary file; any other image stays as it is.
+  void store();
+
+  /// Gives the creator's complete file its name.
   void publish();
 
  private:
   Layout layout_;
-  std::string path_, part_;
-  int file_ = -1;  ///< -1: rows are computed
-  bool creator_ = false;
+  std::string path_, part_;  ///< part_: to be removed; empty: nothing
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, std::fclose};  ///< none: rings
 };
 
 }  // namespace tutorial::scale

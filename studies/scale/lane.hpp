@@ -1,9 +1,12 @@
-// A band of an image on its way: from the file to a device, through a kernel, and back to a file.
+// A lane carries a band of an image: from the file to a device, through a kernel, to another file.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <future>
+#include <list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -13,87 +16,122 @@
 
 namespace tutorial::scale {
 
-/// Rows of the output, beginning with `first`. They need the filter's width - 1 rows more of the
-/// input: the halo.
+/// Rows `first` .. `first + rows - 1` of the output. They need the filter's width - 1 rows more of
+/// the input: the halo.
 struct Band {
   std::int64_t first = 0;
   std::int64_t rows = 0;
 };
 
-/// Hands out bands of `rows` rows, from row `first` to `last` - 1, to whoever asks next.
+/// Hands out the rows from `first` to `last` - 1 to whoever asks next.
 class Bands {
  public:
-  Bands(std::int64_t first, std::int64_t last, std::int64_t rows)
-      : first(first), last(last), rows(rows), next_(first) {}
-  std::optional<Band> next() {
+  Bands(std::int64_t first_, std::int64_t last_) : first(first_), last(last_), next_(first_) {}
+  std::optional<Band> next(std::int64_t rows) {
     const std::int64_t row = next_.fetch_add(rows);
     return row < last ? Band{row, std::min(rows, last - row)} : std::optional<Band>();
   }
-  std::int64_t left() const { return std::max<std::int64_t>((last - next_ + rows - 1) / rows, 0); }
   void stop() { next_ = last; }
 
-  const std::int64_t first, last, rows;
+  const std::int64_t first, last;
 
  private:
   std::atomic<std::int64_t> next_;
 };
 
-/// Room for a band in the host's memory and in a device's, a queue, and a kernel that is ready: no
-/// lane waits for another one. Its stages are called in their order; each waits until it is done.
+inline constexpr const char* stages[] = {"read", "copy-in", "kernel", "copy-out", "write"};
+using Times = std::array<double, std::size(stages)>;  ///< in each of them, ms
+
+inline double ms_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+/// Room for a band on a device, a queue, and a kernel that is ready: no lane waits for another one.
 class Lane {
  public:
-  /// For bands of up to `rows` rows. Throws `CannotRun` if this kernel does not run there.
+  /// Throws `CannotRun` if this kernel does not run there.
   Lane(
-      const cl::Device& device, const cl::Context& context, const Filter& filter,
-      const KernelEntry& entry, const ImageFile& input, const ImageFile& output, int rows);
+      std::unique_ptr<Work> room, const KernelEntry& entry, const ImageFile& input,
+      const ImageFile& output)
+      : work(std::move(room)), launch(work->launch(entry)), input_(input), output_(output) {}
 
-  void read(const Band& band);
-  void copy_in(const Band& band);
-  void compute(const Band& band);
-  void copy_out(const Band& band);
-  void write(const Band& band);
+  // The stages. Where the device works in the host's memory, mapping a buffer copies nothing.
+  void read(const Band& band) {
+    const Filter& filter = work->filter;
+    const std::int64_t pitch = std::int64_t(work->padded.width) * input_.layout().pixel_bytes;
+    in_ = map(work->input, CL_MAP_WRITE_INVALIDATE_REGION);
+    input_.read_padded(filter.width, band.first, band.rows, in_, pitch);
+  }
+  void copy_in(const Band&) { unmap(work->input, in_); }
+  void compute(const Band&) {
+    launch(work->queue);
+    work->queue.finish();
+  }
+  void copy_out(const Band&) { out_ = map(work->output.buffer(), CL_MAP_READ); }
+  void write(const Band& band) {
+    output_.write(band.first, band.rows, out_);
+    unmap(work->output.buffer(), out_);
+  }
 
-  /// The columns and rows that this kernel's blocks or tiles read beyond a band's input.
-  static Extent room(const KernelEntry& entry);
+  /// All of them, timed; each waits until it is done.
+  void carry(const Band& band) {
+    double* time = ms.data();
+    for (const auto stage :
+         {&Lane::read, &Lane::copy_in, &Lane::compute, &Lane::copy_out, &Lane::write}) {
+      const auto start = std::chrono::steady_clock::now();
+      (this->*stage)(band);
+      *time++ += ms_since(start);
+    }
+    bands++;
+  }
 
-  const Work& work() const { return *work_; }
-  const Launch& launch() const { return launch_; }
-
-  std::array<double, 5> seconds = {};  ///< in each of the stages so far
-  int bands = 0;                       ///< so far
+  const std::unique_ptr<Work> work;
+  const Launch launch;
+  Times ms = {};  ///< so far
+  int bands = 0;  ///< so far
 
  private:
+  char* map(const cl::Buffer& buffer, cl_map_flags how) const {
+    const auto bytes = buffer.getInfo<CL_MEM_SIZE>();
+    return static_cast<char*>(work->queue.enqueueMapBuffer(buffer, CL_TRUE, how, 0, bytes));
+  }
+  void unmap(const cl::Buffer& buffer, char* pixels) const {
+    work->queue.enqueueUnmapMemObject(buffer, pixels);
+    work->queue.finish();
+  }
+
   const ImageFile& input_;
   const ImageFile& output_;
-  bool shared_;  ///< the device works in the host's memory: nothing is copied
-  std::unique_ptr<Work> work_;
-  Launch launch_;
-  cl::Buffer pinned_;  ///< the host's input and output, unless they are shared
   char *in_ = nullptr, *out_ = nullptr;
 };
 
-struct Stage {
-  const char* name;
-  void (Lane::*run)(const Band&);
+/// A device with its lanes.
+struct Worker {
+  std::string name;
+  std::list<Lane> lanes = {};
+  Times alone = {};  ///< of a band, when nothing else runs
 };
-inline constexpr Stage stages[] = {
-    {"read", &Lane::read},
-    {"copy-in", &Lane::copy_in},
-    {"kernel", &Lane::compute},
-    {"copy-out", &Lane::copy_out},
-    {"write", &Lane::write}};
 
-/// All stages of a band, timed.
-void carry(Lane& lane, const Band& band);
-
-/// Every lane takes a band whenever it has none, in a thread of its own, until there are no more.
+/// Each lane, in a thread of its own, takes a band whenever it has none, until there are no more.
 /// Throws what a stage throws.
-void stream(const std::vector<Lane*>& lanes, Bands& bands);
-
-/// Rows of the input with the border repeated around them, as a band that begins at row `first` of
-/// the output needs them: `rows` of them, `pitch` bytes apart.
-void read_padded(
-    const ImageFile& input, int filter_width, std::int64_t first, std::int64_t rows, char* to,
-    std::int64_t pitch);
+inline void stream(const std::vector<Lane*>& lanes, Bands& bands) {
+  std::vector<std::future<void>> threads;
+  for (Lane* lane : lanes) {
+    threads.push_back(std::async(std::launch::async, [&bands, lane] {
+      try {
+        while (const auto band = bands.next(lane->work->height)) {
+          lane->carry(*band);
+        }
+      } catch (...) {
+        bands.stop();  // for the others, too
+        throw;
+      }
+    }));
+  }
+  for (std::future<void>& thread : threads) {
+    thread.get();
+  }
+}
 
 }  // namespace tutorial::scale

@@ -1,0 +1,108 @@
+#include "scale/check.hpp"
+
+#include <fmt/ranges.h>
+
+#include "step11_bytes/work.hpp"
+
+namespace tutorial::scale {
+namespace {
+
+// Whether row `y` of the output is right.
+bool is_right(const ImageFile& input, const ImageFile& output, const Lane& lane, std::int64_t y) {
+  const Filter& filter = lane.work->filter;
+  const int width = lane.work->width;
+  const int padded_width = width + filter.width - 1;
+  const auto get = [&](auto& padded, auto& row) {
+    auto* const pixels = reinterpret_cast<char*>(padded.pixels.data());
+    const std::size_t pitch = padded.width * sizeof(padded.pixels[0]);
+    input.read_padded(filter.width, y, 1, pixels, std::int64_t(pitch));
+    output.read(y, 1, reinterpret_cast<char*>(row.pixels.data()), 0);
+  };
+  if (const auto* work = dynamic_cast<const ByteWork*>(lane.work.get())) {
+    ByteImage padded(padded_width, filter.width), row(width, 1);
+    get(padded, row);
+    const ByteImage exact = convolve_exactly(padded, work->fixed, width, 1);
+    const bool by_floats = lane.launch.pixels == Launch::Pixels::bytes_by_floats;
+    return check_bytes(padded, work->fixed, exact, row, by_floats, lane.launch.tile).wrong == 0;
+  }
+  Image padded(padded_width, filter.width), row(width, 1);
+  get(padded, row);
+  const Reference reference = convolve_reference(padded, filter, row);
+  return check(reference, row, {}, lane.launch.pairs, lane.launch.tile).passed;
+}
+
+}  // namespace
+
+int wrong_rows(
+    const ImageFile& input, const ImageFile& output, const Lane& lane, const Bands& bands) {
+  const auto first = bands.first, last = bands.last;
+  const std::int64_t rows = lane.work->height;
+  int wrong = 0;
+  for (int i = 0; i < 16 && first < last; i++) {
+    const std::int64_t begin = first + (last - first + rows - 1) / rows * i / 16 * rows;
+    const std::int64_t row = i == 15 ? last - 1 : std::max(begin - i % 2, first);
+    wrong += is_right(input, output, lane, row) ? 0 : 1;
+  }
+  return wrong;
+}
+
+void print(
+    const std::vector<Worker>& workers, const Layout& layout, double predicted,
+    const std::string& slowest, double measured) {
+  const char* kind = layout.pixel_bytes == 1 ? "bytes" : "floats";
+  fmt::print("image     {} x {} {}\n", layout.width, layout.height, kind);
+  for (const auto& [name, lanes, alone] : workers) {
+    int bands = 0;
+    for (const Lane& lane : lanes) {
+      bands += lane.bands;
+    }
+    fmt::print("device    {}\n", name);
+    fmt::print("          {} bands of {} rows\n", bands, lanes.front().work->height);
+    std::string text;
+    for (std::size_t i = 0; i < std::size(stages); i++) {
+      text += fmt::format("{} {} {:.2f}", i == 0 ? "ms alone:" : ",", stages[i], alone[i]);
+    }
+    fmt::print("          {}\n", text);
+  }
+  const auto line = [&](const char* what, double ms, const std::string& why) {
+    const double pixels = double(layout.width) * double(layout.height);
+    fmt::print("{} {:.3f} s, {:.3f} Gpixel/s{}\n", what, 1e-3 * ms, 1e-6 * pixels / ms, why);
+  };
+  line("predicted", predicted, "; the slowest: " + slowest);
+  line("measured ", measured, "");
+}
+
+void measure(const Options& options, const std::vector<Lane*>& lanes, const Layout& layout) {
+  Image size;
+  size.width = int(layout.width);
+  size.height = int(layout.height);
+  const std::string kind = layout.pixel_bytes == 1 ? ":bytes" : ":floats";
+  Options shown = options;
+  shown.output = "";
+  shown.input = options.input.empty() ? "rings" : options.input;
+  shown.kernels = {{"series" + kind}};  // what the others are compared with
+  Results results(shown, lanes.front()->work->device, size);
+  const int width = options.filter_widths.front();
+  Verdict right;
+  right.passed = true;
+  std::vector<Variant> variants;
+  const auto add = [&](const std::string& label, const std::vector<Lane*>& used, int stage = -1) {
+    results.verify(label + kind, width, right);
+    variants.push_back({label + kind, cl::NullRange, 0.0, nullptr, nullptr, [=, &layout] {
+                          Bands bands(0, layout.height);
+                          used.front()->ms = {};
+                          const auto start = std::chrono::steady_clock::now();
+                          stream(used, bands);
+                          return stage < 0 ? ms_since(start) : used.front()->ms[stage];
+                        }});
+  };
+  for (int i = 0; i < int(std::size(stages)); i++) {
+    add(stages[i], {lanes.front()}, i);
+  }
+  add("series", {lanes.front()});
+  add("stream", lanes);
+  results.add(width, {tutorial::measure(variants, options.time_budget_s)});
+  results.finish();
+}
+
+}  // namespace tutorial::scale

@@ -1,0 +1,22 @@
+// Is a streamed image right, and how long do its parts take?
+#pragma once
+
+#include "scale/lane.hpp"
+
+namespace tutorial::scale {
+
+/// Computes 16 rows of the output again, the first and the last ones of `lane`'s bands among them.
+/// Returns how many are wrong.
+int wrong_rows(
+    const ImageFile& input, const ImageFile& output, const Lane& lane, const Bands& bands);
+
+/// Prints what each device has done, and the times in ms: predicted, with the reason, and measured.
+void print(
+    const std::vector<Worker>& workers, const Layout& layout, double predicted,
+    const std::string& slowest, double measured);
+
+/// The times for --csv, for the whole image: of each stage alone, of all of them one after the
+/// other in one lane (series), and side by side (stream).
+void measure(const Options& options, const std::vector<Lane*>& lanes, const Layout& layout);
+
+}  // namespace tutorial::scale
