@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <numeric>
 #include <thread>
 
@@ -142,28 +143,6 @@ std::pair<double, std::string> predict(const std::vector<Worker>& workers, int r
   return {rate / std::max(busy / cores, 1.0), busy > cores ? "the host's cores" : slowest};
 }
 
-void print(
-    const std::vector<Worker>& workers, const Layout& layout, double ms, const Ranks& ranks) {
-  const char* pixels = layout.pixel_bytes == 1 ? "bytes" : "floats";
-  fmt::print("image     {} x {} {}\n", layout.width, layout.height, pixels);
-  for (const auto& [name, lanes, alone] : workers) {
-    int bands = 0;
-    for (const Lane& lane : lanes) {
-      bands += lane.bands;
-    }
-    fmt::print("device    {}\n", name);
-    fmt::print("          {} bands of {} rows\n", bands, lanes.front().work->height);
-    fmt::print("alone     {}: {:.2f} ms\n", fmt::join(stages, ", "), fmt::join(alone, ", "));
-  }
-  const auto line = [&layout](const char* what, double s, const std::string& why) {
-    const double gpixels = 1e-9 * double(layout.width) * double(layout.height);
-    fmt::print("{} {:.3f} s, {:.3f} Gpixel/s{}\n", what, s, gpixels / s, why);
-  };
-  const auto [rate, slowest] = predict(workers, ranks.count_on_host);
-  line("predicted", 1e-3 * double(layout.height) / ranks.count / rate, "; the slowest: " + slowest);
-  line("measured ", 1e-3 * ms, "");
-}
-
 int run(const Options& options, const Ranks& ranks) {
   if (options.filter_widths.size() > 1) {
     throw Error("--filter-width: one width at a time");
@@ -177,11 +156,7 @@ int run(const Options& options, const Ranks& ranks) {
   }
   const Layout& layout = input.layout();
   ImageFile output(options.output, layout, ranks.rank == 0);
-  // Should there be more ranks than rows, the first one has a row.
-  const auto begin = [&](int rank) {
-    return (layout.height * rank + ranks.count - 1) / ranks.count;
-  };
-  Bands bands(begin(ranks.rank), begin(ranks.rank + 1));
+  Bands bands(ranks.begin(layout.height, ranks.rank), ranks.begin(layout.height, ranks.rank + 1));
   const std::vector<cl::Device> devices = open_devices(options, ranks);
   std::vector<Worker> workers;
   std::vector<Lane*> lanes;

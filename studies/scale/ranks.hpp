@@ -1,6 +1,7 @@
 // The programs of a job on several machines (MPI), of which each has its range of rows.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <vector>
 #ifdef SCALE_MPI
@@ -16,6 +17,8 @@ class Ranks {
   int rank = 0, count = 1;             ///< of the whole job
   int on_host = 0, count_on_host = 1;  ///< of those on this machine
 
+  /// Where the rows of a rank begin. Should there be more ranks than rows, the first one has a row.
+  std::int64_t begin(std::int64_t rows, int of) const { return (rows * of + count - 1) / count; }
   void wait_for_all() const { largest(0.0); }
   /// Of the things of this machine those that are this rank's, at least one.
   template <typename Thing>
