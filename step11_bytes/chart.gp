@@ -3,7 +3,7 @@
 added = is_gpu(data) ? "Convolve_Bytes Convolve_Bytes_Matrix" : "Convolve_Bytes16 Convolve_Bytes_Dot32 Convolve_Fft16:bytes"
 rest = is_gpu(data) ? "" : "Convolve_Block16_Stream"
 kind = "time"
-if (is_gpu(data)) {
+if (is_gpu(data) && head(data, "copy_bytes_per_s") ne "") {
     kind = "ms" # without the floor, which the data lack: at least two bytes for each pixel have to be moved
     set ylabel "median time in ms, logarithmic"
     measured_value(what) = column(what)
