@@ -49,7 +49,9 @@ slope = atan(1.0 * (height - 152) / (800 * 0.67) * log(right / left) / log(top /
 set label 3 sprintf("copy: %.0f GB/s", copy) at left * 1.05, copy * left * 1.5 rotate by slope font ",12" textcolor rgb "#606060"
 set label 4 sprintf("multiply-adds: %.0f", compute) at right / 1.05, compute offset 0,0.6 right font ",12" textcolor rgb "#606060"
 if (bytes_compute > compute) {
-    set label 5 sprintf("multiply-adds of bytes: %.0f", bytes_compute) at 1.7, bytes_compute offset 0,0.6 font ",12" textcolor rgb "#606060"
+    # Above its level, where no curve is.
+    set label 5 sprintf("multiply-adds of bytes: %.0f", bytes_compute) at (bytes_compute / copy > 10 ? right / 1.05 : 8), bytes_compute \
+        offset 0,0.6 right font ",12" textcolor rgb "#606060"
 } else { bytes_compute = compute }
 set samples 1000
 start_look = 'textcolor rgb "#d55e00" font ",12.5"'
