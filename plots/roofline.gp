@@ -7,6 +7,8 @@ shown = common(is_gpu(data) ? "Convolve Convolve_Block Convolve_Fast Convolve_Ff
 if (shown eq "" || head(data, "multiply_adds_per_s") eq "") { exit status 3 }
 compute = 1e-9 * head(data, "multiply_adds_per_s")
 copy = 1e-9 * head(data, "copy_bytes_per_s")
+# Products of bytes have a roof of their own, if a unit for them was measured.
+bytes_compute = exists("bytes") ? (strstrt(head(bytes, "multiply_add_type"), "bytes") ? 1e-9 * head(bytes, "multiply_adds_per_s") : 0) : 0
 
 # Each multiply-add is one tap of one pixel; 8 bytes are the least that a pixel moves.
 taps(ignored) = column("filter_width")**2
@@ -18,7 +20,7 @@ stats data using (of("Convolve", from_7(0))) nooutput name "START"
 starts(ignored) = from_7(0) == START_min ? of("Convolve", plotted(1, "")) : NaN
 files = "'".data."'"
 logarithmic = 1
-also = sprintf("%g", 1.4 * compute)
+also = sprintf("%g", 1.4 * (bytes_compute > compute ? bytes_compute : compute))
 load here."value_axis.gp"
 load here."log_tics.gp"
 array widest[words(shown)]
@@ -42,12 +44,18 @@ set bmargin at screen y(80)
 set key off
 
 roof(x) = x * copy < compute ? x * copy : compute
+bytes_roof(x) = x * copy < compute ? NaN : x * copy < bytes_compute ? x * copy : bytes_compute
 slope = atan(1.0 * (height - 152) / (800 * 0.67) * log(right / left) / log(top / bottom)) * 180 / pi
 set label 3 sprintf("copy: %.0f GB/s", copy) at left * 1.05, copy * left * 1.5 rotate by slope font ",12" textcolor rgb "#606060"
 set label 4 sprintf("multiply-adds: %.0f", compute) at right / 1.05, compute offset 0,0.6 right font ",12" textcolor rgb "#606060"
+if (bytes_compute > compute) {
+    # Above its level, where no curve is.
+    set label 5 sprintf("multiply-adds of bytes: %.0f", bytes_compute) at (bytes_compute / copy > 10 ? right / 1.05 : 8), bytes_compute \
+        offset 0,0.6 right font ",12" textcolor rgb "#606060"
+} else { bytes_compute = compute }
 set samples 1000
 start_look = 'textcolor rgb "#d55e00" font ",12.5"'
-plot roof(x) with lines linecolor rgb "#c0c0c0" linewidth 5, \
+plot roof(x) with lines linecolor rgb "#c0c0c0" linewidth 5, bytes_roof(x) with lines linecolor rgb "#c0c0c0" linewidth 3 dashtype (4,4), \
     data using (taps(0) / 8):(starts(0)) with points pointtype 6 pointsize 2.6 linewidth 2 linecolor rgb "#d55e00", \
     data using (taps(0) / 8):(starts(0)):("you start here") with labels offset 0,-1.5 @start_look, \
     for [k in shown] data using (taps(0) / 8):(of(k, plotted(1, ""))) with lines linecolor rgb colour(k) dashtype look(k, dashes), \
