@@ -257,18 +257,4 @@ void require_writable_image_path(const std::string& path) {
   require_writable(path);
 }
 
-Image repeat_border(const Image& image, int filter_width) {
-  Image padded(image.width + filter_width - 1, image.height + filter_width - 1);
-  const int before = (filter_width - 1) / 2;
-  float* destination = padded.pixels.data();
-  for (int y = 0; y < padded.height; y++) {
-    const int source_y = std::clamp(y - before, 0, image.height - 1);
-    const float* source = &image.pixels[image.index(0, source_y)];
-    destination = std::fill_n(destination, before, source[0]);
-    destination = std::copy_n(source, image.width, destination);
-    destination = std::fill_n(destination, filter_width / 2, source[image.width - 1]);
-  }
-  return padded;
-}
-
 }  // namespace tutorial

@@ -31,9 +31,10 @@ class ByteWork : public Work {
 
   Verdict verify(const Launch& launch) override;
   Verdict judge(const Image& output, int tile, bool truncates) const override;
+  /// Compares the output with `exact`; for the rest see `check_bytes`.
+  Verdict verdict(const ByteImage& output, bool floats, int tile, bool truncates) const;
 
  private:
-  Verdict verdict(const ByteImage& output, bool floats, int tile, bool truncates) const;
   cl::Buffer upload_words(const void* words, std::size_t count) const;
 };
 

@@ -184,7 +184,7 @@ sed -i '1i # image: <img src=x>_*1*.jpg' results/ladder.csv
 cp results/ladder.csv plots/data/whole.csv
 printf '%s\n' '# Title' '' '<!-- begin: table median_ms,gpixels_per_s,x_floor:2 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' \
   '' '<!-- begin: table median_ms 7 data/whole.csv -- Convolve_Block Halide -->' '<!-- end -->' \
-  'It is <!-- = times whole.csv 7 Convolve Convolve_Block -->9<!-- / --> times as fast, <!-- = x_floor:2 whole.csv 7 Convolve_Block --><!-- / --> floors.' \
+  'It is <!-- = times whole.csv 7 Convolve Convolve_Block -->9<!-- / --> times as fast, <!-- = x_floor:2 whole.csv 7 Convolve_Block --><!-- / --> floors, and <!-- = median_ms whole.csv 7 Convolve+Convolve_Block --><!-- / --> ms.' \
   '<!-- begin: score 7 -->' '<!-- end -->' > whole.md
 does readme whole.md
 printf "%s\n" "# device_type: GPU" kernel,filter_width,measured_over_predicted K,7,1.381 > results/model.csv
@@ -205,7 +205,7 @@ CH\.8 .* 0\.625 .*holds
 \| C7\.12: .* \| \*\*yes\*\*: 27 % fewer sectors \|
 \| CI\.7: .* \| not measured on this device: Smooth_Interior:non_uniform \|
 \| here \| [0-9]+ \| [0-9]+ \| 0 \| [0-9]+ \| [0-9]+ \|
-It is <!-- = .* -->2\.0<!-- / --> times as fast, <!-- = .* -->1\.25<!-- / --> floors\.
+It is <!-- = .* -->2\.0<!-- / --> times as fast, <!-- = .* -->1\.25<!-- / --> floors, and <!-- = .* -->15\.0<!-- / --> ms\.
 On this device the ladder makes .* 2\.0 times as fast: .* with `Convolve_Block`\. That is 80 % .*
 \| CPU \| `[A-Za-z_]*`: [0-9.]* Gpixel/s, [0-9.]* x floor \| .* \|
 END_OF_FILE

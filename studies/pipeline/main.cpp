@@ -9,13 +9,16 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <set>
 
 #include "common/device.hpp"
 #include "common/launch.hpp"
 #include "common/options.hpp"
 #include "common/work.hpp"
+#include "step11_bytes/launch.hpp"
+#include "step11_bytes/work.hpp"
 #include "step7_register_block/launch.hpp"
-#include "step8_baked_filter/launch.hpp"
 
 namespace {
 
@@ -29,12 +32,16 @@ struct Pixel {
 const std::vector<Pixel> pixel_types = {
     {"float", 4, 0.0}, {"half", 2, 0x1p-11}, {"uchar", 1, 0.5 / 255}};
 
-// The first kernel of the ladder, and two of the last: one for CPUs and one for GPUs. Then one for
-// CPUs as well, on pixels of each type; it has no launch function, see `many_images`.
+// The first kernel of the ladder, and of the last ones two for floats and three for bytes: for CPUs
+// (16 or 32 in their names) and for GPUs. Then one for CPUs as well, on pixels of each type; it has
+// no launch function, see `many_images`.
 std::vector<tutorial::KernelEntry> kernels() {
+  const std::set<std::string> chosen = {
+      "Convolve_Block16", "Convolve_Fast", "Convolve_Bytes", "Convolve_Bytes_Dot32",
+      "Convolve_Bytes_Matrix"};
   std::vector<tutorial::KernelEntry> entries = {{"Convolve", "", tutorial::step7::per_pixel}};
-  for (const tutorial::KernelEntry& entry : tutorial::step8::kernels()) {
-    if (entry.label == "Convolve_Block16" || entry.label == "Convolve_Fast") {
+  for (const tutorial::KernelEntry& entry : tutorial::step11::kernels()) {
+    if (chosen.contains(entry.label)) {
       entries.push_back(entry);
     }
   }
@@ -44,6 +51,10 @@ std::vector<tutorial::KernelEntry> kernels() {
   return entries;
 }
 
+bool takes_bytes(const tutorial::KernelEntry& entry) {
+  return entry.label.starts_with("Convolve_Bytes");
+}
+
 // Memory that the host uses for as long as this is measured.
 struct Mapped {
   cl::CommandQueue queue;
@@ -51,20 +62,73 @@ struct Mapped {
   void* memory;
 };
 
+// What pixels of four bytes and of one differ in: on the host, on the device, and in what is right.
+struct Floats {
+  using Image = tutorial::Image;
+  using Work = tutorial::Work;
+  static constexpr const char* suffix = "";
+  static constexpr tutorial::Extent room = tutorial::block_room;
+  static const tutorial::Image& pixels(const tutorial::Image& image) { return image; }
+  static const cl::Buffer& input(const Work& work) { return work.input; }
+  static const tutorial::GuardedBuffer& output(const Work& work) { return work.output; }
+  static tutorial::Verdict check(
+      const Work& work, const Image& result, const tutorial::Launch& launch) {
+    return tutorial::check(work.reference, result, {}, launch.pairs);
+  }
+};
+struct Bytes {
+  using Image = tutorial::ByteImage;
+  using Work = tutorial::ByteWork;
+  static constexpr const char* suffix = ":bytes";
+  static constexpr tutorial::Extent room = tutorial::step11::byte_room;
+  static tutorial::ByteImage pixels(const tutorial::Image& image) {
+    return tutorial::to_bytes(image);
+  }
+  static const cl::Buffer& input(const Work& work) { return work.input_bytes; }
+  static const tutorial::GuardedBuffer& output(const Work& work) { return work.output_bytes; }
+  static tutorial::Verdict check(
+      const Work& work, const Image& result, const tutorial::Launch& launch) {
+    const bool floats = launch.pixels == tutorial::Launch::Pixels::bytes_by_floats;
+    return work.verdict(result, floats, launch.tile, false);
+  }
+};
+
 // What all parts share: the image and a filter, on the host and on the device.
+template <typename Form>
 struct Way {
+  using Image = typename Form::Image;
+  using Pixel = typename decltype(Image::pixels)::value_type;
+  Way(const tutorial::Options& its_options, tutorial::Results& its_results,
+      const cl::CommandQueue& queue, const tutorial::Image& its_image,
+      const tutorial::Filter& filter)
+      : options(its_options),
+        results(its_results),
+        image(Form::pixels(its_image)),
+        input(tutorial::repeat_border(image, filter.width)),
+        work(queue, its_image, filter, Form::room),
+        result(image.width, image.height) {}
+  Way(const Way&) = delete;  // the parts refer to it
+  ~Way() {
+    for (const auto& [its_queue, buffer, memory] : mapped) {
+      its_queue.enqueueUnmapMemObject(buffer, memory);
+    }
+  }
+
   const tutorial::Options& options;
   tutorial::Results& results;
-  const tutorial::Image& image;
-  const tutorial::Image input;  // with its border; the device's rows are longer
-  tutorial::Work work;
-  tutorial::Image result;
+  const Image image;
+  const Image input;  // with its border; the device's rows are longer
+  typename Form::Work work;
+  Image result;
   std::vector<tutorial::Variant> parts = {};  // each to be timed
   std::vector<Mapped> mapped = {};
 
   const cl::CommandQueue& queue() const { return work.queue; }
-  std::size_t pitch_bytes() const { return sizeof(float) * work.padded.width; }
-  std::size_t row_bytes() const { return sizeof(float) * input.width; }
+  const cl::Buffer& device_input() const { return Form::input(work); }
+  std::size_t device_input_bytes() const { return sizeof(Pixel) * work.padded.size(); }
+  std::size_t pitch_bytes() const { return sizeof(Pixel) * work.padded.width; }
+  std::size_t row_bytes() const { return sizeof(Pixel) * input.width; }
+  std::size_t result_bytes() const { return sizeof(Pixel) * result.pixels.size(); }
 
   // Each part of the way is timed by the host's clock, until the device has done its share.
   void add(const std::string& label, const std::function<void()>& part) {
@@ -76,23 +140,27 @@ struct Way {
     parts.push_back({label, cl::NullRange, 0.0, run_part});
   }
 
-  void upload(const float* pixels) const {
+  void upload(const Pixel* pixels) const {
     queue().enqueueWriteBufferRect(
-        work.input, CL_TRUE, {0, 0, 0}, {0, 0, 0}, {row_bytes(), std::size_t(input.height), 1},
+        device_input(), CL_TRUE, {0, 0, 0}, {0, 0, 0}, {row_bytes(), std::size_t(input.height), 1},
         pitch_bytes(), 0, row_bytes(), 0, pixels);
   }
-  void read_back(float* pixels) const {
-    queue().enqueueReadBuffer(work.output.buffer(), CL_TRUE, 0, result.size_bytes(), pixels);
+  void read_back(Pixel* pixels) const {
+    queue().enqueueReadBuffer(Form::output(work).buffer(), CL_TRUE, 0, result_bytes(), pixels);
   }
 
-  // Leaves nothing on the device that could pass for the work of what follows.
-  void forget() const {
-    queue().enqueueFillBuffer(work.input, 0.0F, 0, work.padded.size_bytes());
-    queue().enqueueFillBuffer(work.output.buffer(), NAN, 0, result.size_bytes());
+  // Leaves nothing that could pass for the work of what follows.
+  void forget() {
+    queue().enqueueFillBuffer(device_input(), cl_uint(0), 0, device_input_bytes());
+    Form::output(work).poison(queue());
+    std::ranges::fill(result.pixels, Pixel(0));
   }
-  bool verify(const std::string& label, bool pairs = false) {
-    return results.verify(
-        label, work.filter.width, tutorial::check(work.reference, result, {}, pairs));
+  bool verify(
+      const std::string& label, const tutorial::Launch& launch, const std::string& damage = {}) {
+    tutorial::Verdict verdict = Form::check(work, result, launch);
+    verdict.damage = damage;
+    verdict.passed = verdict.passed && damage.empty();
+    return results.verify(label, work.filter.width, verdict);
   }
 };
 
@@ -115,10 +183,10 @@ struct Lane {
   }
 };
 
-// --- Three ways to a program ---------------------------------------------------------------------
+// --- Two ways to a program -----------------------------------------------------------------------
 
 // Returns the launch of the first kernel, loaded from a binary.
-tutorial::Launch build_and_load(Way& way) {
+tutorial::Launch build_and_load(Way<Floats>& way) {
   const tutorial::Work& work = way.work;
   const tutorial::KernelEntry& first = way.options.kernels.front();
   const auto build = [&work, first](const std::string& more) {
@@ -144,36 +212,38 @@ tutorial::Launch build_and_load(Way& way) {
     static auto never_given = std::chrono::system_clock::now().time_since_epoch().count();
     first_start(build(" -DSTART=" + std::to_string(never_given++)));
   });
-  way.add("build:again", [=] { first_start(build("")); });
   way.add("build:binary", [=] { first_start(load()); });
   return tutorial::step7::per_pixel(work, first, load());
 }
 
 // --- Three ways to the device and back -----------------------------------------------------------
 
-void copy(Way& way, const tutorial::Launch& kernel) {
-  way.add("border", [&way] { tutorial::repeat_border(way.image, way.work.filter.width); });
-  way.add("upload", [&way] { way.upload(way.input.pixels.data()); });
-  way.add("read-back", [&way] { way.read_back(way.result.pixels.data()); });
+template <typename Form>
+void copy(Way<Form>& way, const tutorial::Launch& kernel) {
+  using Pixel = typename Way<Form>::Pixel;
+  const std::string of = Form::suffix;
+  way.add("border" + of, [&way] { tutorial::repeat_border(way.image, way.work.filter.width); });
+  way.add("upload" + of, [&way] { way.upload(way.input.pixels.data()); });
+  way.add("read-back" + of, [&way] { way.read_back(way.result.pixels.data()); });
 
   // Pinned memory stays where it is, so the device reads and writes it by itself. OpenCL has it
   // as a buffer of the driver's, which is mapped for as long as the host uses it.
-  const std::size_t bytes = way.input.size_bytes() + way.result.size_bytes();
+  const std::size_t bytes = sizeof(Pixel) * way.input.pixels.size() + way.result_bytes();
   const cl::Buffer pinned_buffer(
       way.work.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes);
-  auto* const pinned = static_cast<float*>(
+  auto* const pinned = static_cast<Pixel*>(
       way.queue().enqueueMapBuffer(pinned_buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes));
   way.mapped.push_back({way.queue(), pinned_buffer, pinned});
-  float* const pinned_result = pinned + way.input.size();
-  way.add("upload:pinned", [&way, pinned] { way.upload(pinned); });
-  way.add("read-back:pinned", [&way, pinned_result] { way.read_back(pinned_result); });
+  Pixel* const pinned_result = pinned + way.input.pixels.size();
+  way.add("upload:pinned" + of, [&way, pinned] { way.upload(pinned); });
+  way.add("read-back:pinned" + of, [&way, pinned_result] { way.read_back(pinned_result); });
 
   // The other way round: what the device works on is mapped into the host's memory. Where the two
   // share their memory nothing is copied, but by the host itself.
   const auto map_input = [&way] {
-    const cl::Buffer& buffer = way.work.input;
-    auto* const mapped = static_cast<float*>(way.queue().enqueueMapBuffer(
-        buffer, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, way.work.padded.size_bytes()));
+    const cl::Buffer& buffer = way.device_input();
+    auto* const mapped = static_cast<Pixel*>(way.queue().enqueueMapBuffer(
+        buffer, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, way.device_input_bytes()));
     for (int y = 0; y < way.input.height; y++) {
       std::copy_n(
           &way.input.pixels[way.input.index(0, y)], way.input.width,
@@ -181,18 +251,18 @@ void copy(Way& way, const tutorial::Launch& kernel) {
     }
     way.queue().enqueueUnmapMemObject(buffer, mapped);
   };
-  const auto map_output = [&way](const std::function<void(const float*)>& look) {
-    const cl::Buffer& buffer = way.work.output.buffer();
-    auto* const mapped = static_cast<float*>(
-        way.queue().enqueueMapBuffer(buffer, CL_TRUE, CL_MAP_READ, 0, way.result.size_bytes()));
+  const auto map_output = [&way](const std::function<void(const Pixel*)>& look) {
+    const cl::Buffer& buffer = Form::output(way.work).buffer();
+    auto* const mapped = static_cast<Pixel*>(
+        way.queue().enqueueMapBuffer(buffer, CL_TRUE, CL_MAP_READ, 0, way.result_bytes()));
     look(mapped);
     way.queue().enqueueUnmapMemObject(buffer, mapped);
   };
-  way.add("upload:map", map_input);
-  way.add("read-back:map", [map_output] { map_output([](const float*) {}); });
+  way.add("upload:map" + of, map_input);
+  way.add("read-back:map" + of, [map_output] { map_output([](const Pixel*) {}); });
 
-  const auto keep = [&way](const float* pixels) {
-    std::copy_n(pixels, way.result.size(), way.result.pixels.begin());
+  const auto keep = [&way](const Pixel* pixels) {
+    std::copy_n(pixels, way.result.pixels.size(), way.result.pixels.begin());
   };
   way.forget();
   std::ranges::copy(way.input.pixels, pinned);
@@ -200,19 +270,20 @@ void copy(Way& way, const tutorial::Launch& kernel) {
   kernel(way.queue());
   way.read_back(pinned_result);
   keep(pinned_result);
-  way.verify("pinned");
+  way.verify("pinned" + of, kernel);
   way.forget();
   map_input();
   kernel(way.queue());
   map_output(keep);
-  way.verify("map");
+  way.verify("map" + of, kernel);
 }
 
 // --- The kernels, and the whole way with each of them --------------------------------------------
 
-void whole_way(Way& way) {
+template <typename Form>
+void whole_way(Way<Form>& way) {
   for (const tutorial::KernelEntry& entry : way.options.kernels) {
-    if (entry.launch == nullptr) {
+    if (entry.launch == nullptr || takes_bytes(entry) != std::is_same_v<Form, Bytes>) {
       continue;
     }
     tutorial::Launch ready;
@@ -228,9 +299,12 @@ void whole_way(Way& way) {
       launch();
       way.read_back(way.result.pixels.data());
     };
+    if (way.parts.empty()) {  // of bytes, whose copies any kernel of theirs can check
+      copy(way, ready);
+    }
     way.forget();
     all();
-    if (way.verify(entry.label, ready.pairs)) {
+    if (way.verify(entry.label, ready, Form::output(way.work).damage(way.queue()))) {
       way.add(entry.label, launch);
       way.add("way:" + entry.label, all);
     }
@@ -253,8 +327,8 @@ cl::Program build_pixels(
 
 // A lane for images of `type` that are `columns` x `rows` pixels on the device, whole blocks.
 Lane make_lane(
-    Way& way, const tutorial::KernelEntry& entry, const cl::Program& program, const Pixel& type,
-    int columns, int rows) {
+    Way<Floats>& way, const tutorial::KernelEntry& entry, const cl::Program& program,
+    const Pixel& type, int columns, int rows) {
   const tutorial::Work& work = way.work;
   const std::size_t up = type.bytes * work.padded.size();
   const std::size_t down = type.bytes * std::size_t(columns) * std::size_t(rows);
@@ -282,7 +356,7 @@ Lane make_lane(
   return lane;
 }
 
-void many_images(Way& way) {
+void many_images(Way<Floats>& way) {
   const tutorial::Work& work = way.work;
   const cl::Context& context = work.context;
   way.upload(way.input.pixels.data());
@@ -364,24 +438,28 @@ int run(const tutorial::Options& options) {
 
   for (const int filter_width : options.filter_widths) {
     const auto filter = tutorial::make_filter(options.filter, filter_width, options.seed);
-    Way way = {
-        options,
-        results,
-        image,
-        tutorial::repeat_border(image, filter_width),
-        tutorial::Work(queue, image, filter),
-        tutorial::Image(image.width, image.height)};
-    copy(way, build_and_load(way));
-    whole_way(way);
-    many_images(way);
+    Way<Floats> floats(options, results, queue, image, filter);
+    copy(floats, build_and_load(floats));
+    whole_way(floats);
+    many_images(floats);
+    std::vector<tutorial::Variant> parts = floats.parts;
+    std::unique_ptr<Way<Bytes>> bytes;
+    if (std::ranges::any_of(options.kernels, takes_bytes)) {
+      try {
+        bytes = std::make_unique<Way<Bytes>>(options, results, queue, image, filter);
+      } catch (const tutorial::Error& no_fixed_point) {
+        results.skip("bytes", filter_width, no_fixed_point.what());
+      }
+    }
+    if (bytes != nullptr) {
+      whole_way(*bytes);
+      std::ranges::copy(bytes->parts, std::back_inserter(parts));
+    }
 
     if (!options.verify_only) {
-      results.add(filter_width, {tutorial::measure(way.parts, options.time_budget_s)});
+      results.add(filter_width, {tutorial::measure(parts, options.time_budget_s)});
     }
-    for (const auto& [its_queue, buffer, memory] : way.mapped) {
-      its_queue.enqueueUnmapMemObject(buffer, memory);
-    }
-    result = way.result;
+    result = floats.result;
   }
   return results.finish(result);
 }

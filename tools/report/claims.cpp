@@ -429,10 +429,16 @@ void require_comparison(const std::string& text) {
   }
 }
 
+double time_ms(const Csv& csv, const std::string& names, const std::string& width) {
+  double sum = 0.0;
+  for (const std::string& name : split(names, '+')) {
+    sum += figure_of(csv, name, "filter_width=" + width, "median_ms", 1).value;
+  }
+  return sum;
+}
+
 double ratio(const Csv& csv, const std::string& a, const std::string& b, const std::string& width) {
-  const std::string size = "filter_width=" + width;
-  return figure_of(csv, a, size, "median_ms", 1).value /
-         figure_of(csv, b, size, "median_ms", 1).value;
+  return time_ms(csv, a, width) / time_ms(csv, b, width);
 }
 
 std::string claims_markdown(const Words& words) {

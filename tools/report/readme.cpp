@@ -66,7 +66,8 @@ const Marks block = {"\n<!-- begin: ", " -->\n", "<!-- end -->", [](const std::s
                        return answer(commands, split_quoted(quoted, ' '));
                      }};
 // WHAT[:DECIMALS] FILE WIDTH KERNEL, where WHAT is a column of plots/data/FILE; or with `times` or
-// `percent` the time of KERNEL over that of another: ... KERNEL OTHER.
+// `percent` the time of KERNEL over that of another: ... KERNEL OTHER. Of A+B it is the sum of both
+// times, in ms.
 const Marks in_sentence = {"<!-- = ", " -->", "<!-- / -->", [](const std::string& command) {
                              return figure(split(command, ' '));
                            }};

@@ -108,8 +108,10 @@ std::map<std::string, Rounds> rounds_of(
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
 void require_comparison(const std::string& text);
+/// The median time of a row at a filter width, in ms, or of several one after the other: A+B.
+double time_ms(const Csv& csv, const std::string& names, const std::string& width);
 /// The time of kernel `a` over that of `b` at a filter width: a quotient of medians, which readers
-/// can check by the table.
+/// can check by the table. Either may be several: A+B.
 double ratio(const Csv& csv, const std::string& a, const std::string& b, const std::string& width);
 /// Side by side in Markdown: LABEL=FOLDER..., or `differing`: those with several verdicts on the
 /// devices of plots/data with a ladder.

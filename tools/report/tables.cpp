@@ -284,6 +284,9 @@ std::string figure(const Words& words) {
     const double value = (is_times ? 1 : 100) * ratio(csv, words[3], words[4], words[2]);
     return column.decimals ? column.number(std::to_string(value)) : two_digits(value);
   }
+  if (words[3].find('+') != std::string::npos) {
+    return column.number(std::to_string(time_ms(csv, words[3], words[2])));
+  }
   const std::string text = Source{"", &csv, words[2], column}.cell(words[3]);
   return text != "-" ? text : throw Error(csv.path() + " has no such row");
 }
