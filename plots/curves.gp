@@ -3,7 +3,7 @@
 #     measured_value(what)  a row's value by its column `what`, median_ms, low_ms or high_ms; NaN if the row is not drawn
 #     logarithmic     whether the axis of values is; also: see value_axis.gp
 #     over            the column of the other axis; filter_width if it is not set
-#     data2, unoptimised  (optional) other CSVs of these kernels, whose values are on the axis as well
+#     data2           (optional) another CSV of these kernels, whose values are on the axis as well
 #     first, last     (optional) what is plotted before and after the curves; `last` begins with a comma
 # and loads this. It may redefine colour(k), thickness(k) and title_of(k).
 if (!exists("over")) { over = "filter_width" }
@@ -11,7 +11,7 @@ if (!exists("over")) { over = "filter_width" }
 if (!exists("last")) { last = "" }
 if (!exists("GPFUN_thickness")) { thickness(kernel) = 1.3 }
 if (!exists("GPFUN_title_of")) { title_of(kernel) = kernel }
-files = "'".data."'".(exists("data2") ? " '".data2."'" : "").(exists("unoptimised") ? " '".unoptimised."'" : "")
+files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 plotted(f, what) = place(strcol("kernel"), shown) ? measured_value(what) : NaN
 of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
 if (over eq "filter_width") {

@@ -7,7 +7,7 @@ step = chart[1:4] eq "step" ? chart[5:] : chart
 # From the step on that leaves the growing convolution.cl behind, the measure is the floor.
 kind = chart eq "baseline" ? "taps" : chart eq "step1" ? "time" : \
     words(new_in(step)) && file_of(word(new_in(step), 1)) ne "convolution.cl" ? "floor" : "percent"
-height = chart eq "baseline" ? 340 : chart eq "step6" ? 540 : 500
+height = chart eq "baseline" ? 340 : 500
 
 # What a step adds is drawn in colour; what it grew from, or what stands in `rest`, in grey.
 added = chart eq "baseline" ? "Convolve" : new_in(step)
@@ -28,14 +28,6 @@ if (chart eq "sawtooth") {
     published_kernel = "Convolve_Unroll"
     published_by = "published: Unroll, AMD 2009"
 }
-# Packed arithmetic; the wide loads are in chapter 7's chart.
-if (chart eq "step6") {
-    published = here."published/amd-step6-third-party.csv"
-    added = "Convolve_Float4 Convolve_Float4If Convolve_Def_Float4"
-    rest = ""
-    published_kernel = "Convolve_Float4"
-    published_by = "published: Float4, Intel i3, 2013"
-}
 
 measured = kernels_in(data)
 # A step of your own may have another baseline: its first kernel.
@@ -44,7 +36,6 @@ own = place(chart, steps)
 if (own && common(new_in(step), minus(measured, baseline)) eq "" && place(baseline, added)) { kind = "time" }
 if (kind eq "percent" || kind eq "floor") { measured = minus(measured, baseline) }
 if (common(added, measured) eq "") { exit status 3 }
-if (exists("unoptimised")) { if (!place(word(added, 1), kernels_in(unoptimised))) { undefine unoptimised } }
 if (!exists("rest")) { rest = minus(parents_of(common(added, measured)), baseline) }
 # What the step adds comes last, so that it is drawn over the rest.
 shown = joined(common(minus(rest, added), measured), common(added, measured))
@@ -94,17 +85,11 @@ if (kind eq "percent") {
     if (has_floor) { stats data using (floor_at(0) > 0 ? floor_at(0) : 1e9) nooutput name "FLOOR" }
     # Two rows that take many times as long would press all others to the ground.
     stats data using (place(strcol("kernel"), shown) && measured_value("median_ms") > 300) nooutput name "SLOW"
-    logarithmic = SLOW_sum > 1 || chart eq "step6" || own
+    logarithmic = SLOW_sum > 1 || own
     also = logarithmic && FLOOR_min < 1e9 ? sprintf("110 %g", FLOOR_min / 1.14) : "110"
     set ylabel "% of ".baseline."'s time".(logarithmic ? ", logarithmic" : " (lower is faster)")
     first = '100 with lines linetype 1 linewidth 2 title "'.baseline.' = 100 %"'.\
         (FLOOR_min < 1e9 ? ', data using "filter_width":(floor_at(0)) with @floor_look' : "")
-    # Published, and with the compiler's optimiser off, is the first kernel that the step adds.
-    if (exists("unoptimised")) {
-        off(k) = chosen(k) ? column("relative_percent") : NaN
-        last = last.', for [k in word(added, 1)] unoptimised using "filter_width":(off(k)) with linespoints linecolor rgb colour(k) \
-            pointtype look(k, markers) dashtype 3 linewidth 1.3 pointsize 0.7 * point_size title k[10:].", optimiser off, ".head(unoptimised, "size")'
-    }
     if (exists("published")) {
         last = last.', published using "filter_width":(chosen(published_kernel) ? column("relative_percent") : NaN) with points \
             linetype published_colour pointtype published_point pointsize 1.6 * point_size title published_by'

@@ -34,14 +34,12 @@ grep -E '^#|^kernel,|^[A-Za-z0-9_:]+,6,' plots/data/h200/ladder.csv |
   grep -vE '^Convolve_(Float4|Def_Unroll|Block),' |
   awk -F, -v OFS=, '{ for (i = 1; i <= NF; i++) if ($i == "relative_high") high = i } /^Convolve_Unroll,/ { $high = 999999 } 1' \
     > "$work/poor/ladder.csv"
-# The same kernels with the optimiser off are another curve.
-printf '%s\n' '# size: 8 x 8' kernel,filter_width,median_ms,low_ms,high_ms,relative_percent,relative_low,relative_high,x_floor \
-  Convolve,6,1,1,1,100,100,100,9 Convolve_Unroll,6,1,1,1,80,70,90,7 Convolve_Float4{,If},6,1,1,1,70,60,80,6 > "$work/poor/unoptimised.csv"
+printf '%s\n' kernel,filter_width,median_ms,low_ms,high_ms,relative_percent,relative_low,relative_high,x_floor \
+  Convolve,6,1,1,1,100,100,100,9 Convolve_Unroll,6,1,1,1,80,70,90,7 > "$work/poor/unoptimised.csv"
 # A step of your own that is no convolution: another baseline, no floor.
 sed 's/^Convolve,/Smooth,/; /^OpenMP/d' plots/data/h200/own_step.csv | awk -F, -v OFS=, '/^[CS]/ { $16 = "" } 1' > "$work/poor/own_step.csv"
 draw "$work/poor" "$work/poor/charts"
 expect "a chart without data" test ! -e "$work/poor/charts/peers.svg"
-expect "step6: no curve of the optimiser off" grep -q '>Float4, optimiser off, 8 x 8<' "$work/poor/charts/step6.svg"
 expect "sawtooth: no published points" grep -q '>published: Unroll, AMD 2009<' "$work/poor/charts/sawtooth.svg"
 expect "step2: an interval stretches the axis" eval '! grep -E ">[ 0-9]*[0-9]{4}<" "$work/poor/charts/step2.svg"'
 expect "own_step: not over its own baseline" grep -q ">% of Smooth's time" "$work/poor/charts/own_step.svg"
