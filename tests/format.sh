@@ -14,6 +14,10 @@ mapfile -t sources < <(files '*.cpp' '*.hpp' '*.cl')
 mapfile -t scripts < <(files '*.sh' '*.bash' tutorial)
 ! LC_ALL=C.UTF-8 too_long 100 // "${sources[@]}" || status=1
 ! LC_ALL=C.UTF-8 too_long 120 '^ *#' "${scripts[@]}" || status=1
+# A page begins with its title, which has no mark of a table or a figure.
+while read -r page; do
+  grep -m 1 -qE '^# [^<|]+$' <(head -n 1 "$page") || { echo "$page does not begin with a title"; status=1; }
+done < <(files '*.md' ':!.github')
 # E15 of ERRATA.md: a pointer to floats in local memory is not made into one to float4, which needs more alignment.
 ! grep -nE '\(__local +float4 *\*\) *[&a-z]' "${sources[@]}" || status=1
 # Versions differ in details, so only version 14 decides.

@@ -2,6 +2,7 @@
 // plots/published/claims.csv, which also explains its columns. All figures are read from the CSVs
 // of a results folder.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -89,9 +90,10 @@ struct Rule {
   }
 };
 
-/// There is no figure, and why.
+/// There is no figure of `what`.
 struct NotMeasured : Error {
-  using Error::Error;
+  explicit NotMeasured(const std::string& what)
+      : Error("not measured on this device: " + replaced(what, "[|]", " or ")) {}
 };
 /// Nor will there be one: what could have given it has been measured here.
 struct NotMeasurable : NotMeasured {
@@ -125,9 +127,9 @@ const Csv& first_file(const std::string& folder, const std::string& names) {
   }
   // The last table of `run --all` is there: what the file needs is not.
   if (std::filesystem::exists(folder + "/model.csv")) {
-    throw NotMeasurable("no " + names);
+    throw NotMeasurable(names);
   }
-  throw NotMeasured("no " + names);
+  throw NotMeasured(names);
 }
 
 /// The folders of plots/data with a ladder.
@@ -203,7 +205,7 @@ Figure figure_of(
   const auto number = [&](const char* of) { return csv.number(rows.back(), of); };
   const bool is_error = column == "max_error";
   if (rows.empty() || (number(column.c_str()) <= 0.0 && !is_error)) {
-    const std::string what = fmt::format("no row of {} at {}", kernel, size);
+    const std::string what = fmt::format("{} at {} {}", kernel, replaced(name, "_", " "), value);
     // Only the ladder is first measured in part, at some of its widths.
     if (csv.path().ends_with("/ladder.csv") && rows_where(csv, {{name, value}}).empty()) {
       throw NotMeasured(what);
@@ -274,7 +276,7 @@ struct Claim {
       }
     }
     if (found.empty()) {
-      throw NotMeasurable("no row of " + the(kernels.empty() ? "kernel" : "against"));
+      throw NotMeasurable(the(kernels.empty() ? "kernel" : "against"));
     }
     return found.size() > together ? figures(csv, found.size()) : found;
   }
@@ -345,11 +347,39 @@ std::string change_of(double ratio) {
                            : fmt::format("{:.1f} times as fast", 1.0 / ratio);
 }
 
+/// What a claim's figure says.
+std::string said_by(double figure, const Claim& claim) {
+  const std::string& column = claim.the("column");
+  if (column == "x_floor") {
+    return fmt::format("{:.0f} % of what the device can do", 100.0 / figure);
+  }
+  if (column == "max_error") {
+    return fmt::format("wrong by at most {:.1g}", figure);
+  }
+  if (column == "measured_over_predicted") {
+    return change_of(figure) +
+           (figure > 1.005 || figure < 0.995 ? " than predicted" : " as predicted");
+  }
+  if (claim.is_of_times()) {
+    return change_of(figure);
+  }
+  static const std::map<std::string, std::string> counted = {
+      {"sectors/least_sectors", "sectors than needed"},
+      {"sectors", "sectors"},
+      {"input_loads", "loads"},
+      {"code", "instructions"}};
+  const double percent = 100.0 * std::abs(figure - 1.0);
+  const std::string& what = counted.at(column);
+  return figure > 1.995
+             ? fmt::format("{:.1f} times as many {}", figure, what)
+             : fmt::format("{:.0f} % {} {}", percent, figure < 1.0 ? "fewer" : "more", what);
+}
+
 /// A row for readers: whether it holds, and by how much.
 std::string in_words(const Claim& claim, const Verdict& verdict) {
   if (!verdict.figure) {
     return verdict.basis.starts_with("a claim about") ? "about " + claim.the("on") + "s"
-                                                      : words_of(verdict.judgement);
+                                                      : "not measured";
   }
   static const std::map<Judgement, std::string> answers = {
       {Judgement::holds, "yes"},
@@ -358,12 +388,7 @@ std::string in_words(const Claim& claim, const Verdict& verdict) {
       {Judgement::holds_unoptimised, "only without the optimiser"}};
   const auto& figure =
       verdict.judgement == Judgement::holds_unoptimised ? verdict.unoptimised : verdict.figure;
-  // What a rule is about, if not about two times: `smallest x floor < 1.43`.
-  const Words about = search(claim.the("holds_if"), "^(smallest |largest |median of )?(.*) [<>]");
-  const std::string unit = about.empty() ? "times the other's" : about[2];
-  return fmt::format(
-      "**{}**: {}", answers.at(verdict.judgement),
-      claim.is_of_times() ? change_of(figure->value) : verdict.measured() + " " + unit);
+  return fmt::format("**{}**: {}", answers.at(verdict.judgement), said_by(figure->value, claim));
 }
 
 }  // namespace
@@ -457,19 +482,20 @@ std::string claims_markdown(const Words& words) {
   if (differing) {
     return tables.empty() ? "" : tables[0].second.markdown();
   }
-  std::string text;
+  Table tally{{"", "judged", "yes", "only without the optimiser", "no", "unclear"}, {}};
   for (std::size_t d = 0; d < devices.size(); d++) {
+    Words cells = {halves(devices[d]).first, ""};
     int all = 0;
-    for (const auto& [judgement, number] : tallies[d]) {
-      all += number;
+    for (const Judgement judgement :
+         {Judgement::holds, Judgement::holds_unoptimised, Judgement::does_not_hold,
+          Judgement::not_shown}) {
+      cells.push_back(std::to_string(tallies[d][judgement]));
+      all += tallies[d][judgement];
     }
-    text += fmt::format(
-        "- {}: of {} claims that could be judged {} are true today, {} are true only without the "
-        "compiler's optimiser, {} are not true, and {} are unclear.\n",
-        halves(devices[d]).first, all, tallies[d][Judgement::holds],
-        tallies[d][Judgement::holds_unoptimised], tallies[d][Judgement::does_not_hold],
-        tallies[d][Judgement::not_shown]);
+    cells[1] = std::to_string(all);
+    tally.rows.push_back(cells);
   }
+  std::string text = tally.markdown();
   tables.push_back({"Counted in the simulator, the same for any device", counts});
   tables.push_back({"Not judged here", others});
   for (const auto& [title, table] : tables) {
@@ -500,18 +526,15 @@ std::string devices_csv() {
 }
 
 std::string devices_table(const Words& /*none*/) {
-  Table table{{"folder", "device", "driver", "pixels", "G multiply-adds/s", "copy, GB/s"}, {}};
+  Table table{{"device", "image", "G multiply-adds/s", "copy, GB/s"}, {}};
   const Words widths = {"3", "7", "15", "31"};
   for (const std::string& name : device_folders()) {
     const Csv& ladder = csv_file("plots/data/" + name + "/ladder.csv");
-    Words cells = {fmt::format("[{0}](plots/data/{0})", name)};
-    for (const char* key :
-         {"device", "driver", "size", "multiply_adds_per_s", "copy_bytes_per_s"}) {
-      const auto rate = parse_number<double>(ladder.head(key));
-      cells.push_back(
-          rate && cells.size() > 3       ? fmt::format("{:.0f}", 1e-9 * *rate)
-          : key == std::string("device") ? device_name(ladder)
-                                         : ladder.head(key));
+    Words cells = {
+        fmt::format("[{}](plots/data/{})", device_name(ladder), name), ladder.head("size")};
+    for (const char* key : {"multiply_adds_per_s", "copy_bytes_per_s"}) {
+      const double rate = parse_number<double>(ladder.head(key)).value_or(NAN);
+      cells.push_back(fmt::format("{:.0f}", 1e-9 * rate));
     }
     for (const std::string& width : widths) {
       std::set<double> factors;
@@ -529,7 +552,9 @@ std::string devices_table(const Words& /*none*/) {
   std::string ladders;
   for (const std::string& name : device_folders()) {
     if (name != "h200" && name != "pocl-epyc") {  // which the front page shows
-      ladders += fmt::format("\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n", name);
+      ladders += fmt::format(
+          "\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of {0}.*\n",
+          name);
     }
   }
   return table.markdown() + ladders;

@@ -48,8 +48,11 @@ std::string Table::aligned() const {
 }
 
 std::string Table::complete() const {
+  // What `run --all` measures may be to come.
+  static const std::string planned = replaced(read_file("plots/measurements.csv"), "[\", ]", " ");
   for (const Words& row : rows) {
-    if (std::ranges::count(row, "-") + 1 == std::ssize(row)) {
+    const bool may_lack = planned.find(" " + replaced(row[0], "`", "") + " ") != std::string::npos;
+    if (std::ranges::count(row, "-") + 1 == std::ssize(row) && !may_lack) {
       fail("no value for {}", row[0]);
     }
   }
