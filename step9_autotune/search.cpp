@@ -239,10 +239,11 @@ class Search {
     if (!verify_only_) {
       const Trial& best = trials_.empty() ? Trial{candidate, *variant, 1.0} : trials_.front();
       const auto times = measure({*variant, best.variant}, 0.0, 6);
-      time = best.time * paired_ratio(times[0], times[1]).median;
+      const double ratio = paired_ratio(times[0], times[1]).median;
+      time = best.time * ratio;
       fmt::print(
-          stderr, "width {:2}  {:5.1f} s  {:<47} {:.4g} ms\n", filter_width_, seconds(), text,
-          times[0].time_ms.median);
+          stderr, "width {:2}  {:5.1f} s  {:<43} {:6.4f} ms  {:.2f} x the best\n", filter_width_,
+          seconds(), text, times[0].time_ms.median, ratio);
     }
     const auto place = std::ranges::upper_bound(trials_, time, {}, &Trial::time);
     trials_.insert(place, {candidate, *variant, time});
