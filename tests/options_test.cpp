@@ -133,6 +133,10 @@ TEST_F(OptionsTest, AgainstABaseline) {
   EXPECT_EQ(
       kernels({"--against", file, "--baseline", "Third"}),
       "Convolve=Convolve@first Third=Third@second Mine:mine=Mine@mine Yours:mine=Yours@mine ");
+  // One of a name of the program's is no exception.
+  EXPECT_EQ(
+      kernels({"--against", kernel_file("other.cl", {"Other"}), "--baseline", "Third"}),
+      "Convolve=Convolve@first Third=Third@second Other:other=Other@other ");
   expect_error({"--against", file}, "--baseline says what they are");
   expect_error({"--against", file, "--baseline", "Thrid"}, "the nearest is Third");
   expect_error({"--baseline", "Third"}, "--against");

@@ -41,18 +41,23 @@ expect "no folder to build in: $(< err)" grep -q "^tutorial: cannot write to $wo
 ends 1 env TUTORIAL_PROGRAMS="$build" "$repository/tutorial" stpe
 expect "not the nearest" grep -q "no command 'stpe'; the nearest is step$" err
 mkdir new
-cp -r "$repository"/{tutorial,kernels.csv,step1_naive,studies} new
+cp -r "$repository"/{tutorial,kernels.csv,step2_unroll,studies} new
 ends 0 new/tutorial new my_step
+expect "not what comes next" grep -qxE " *./tutorial measure my_step .*" out
 expect "another row" grep -qx 'My_Step,my_step,convolution.cl,,6,7,1,7' new/kernels.csv
 expect "not the beginning of a step" \
   diff <(sed s/My_Kernel/My_Step/ new/studies/own_step/new/main.cpp new/studies/own_step/new/convolution.cl) <(cat new/my_step/{main.cpp,convolution.cl})
-ends 0 new/tutorial new mine --like 1
-expect "another row" grep -qx 'Mine,mine,convolution.cl,Convolve,6,7,1,1' new/kernels.csv
-expect "not one line more" test "$(diff new/step1_naive/main.cpp new/mine/main.cpp)" == $'20a21\n>     {"Mine"},'
+ends 1 new/tutorial new mine --liek 1
+expect "no usage: new --liek" grep -q "^usage:" err
+ends 0 new/tutorial new mine --like 2
+expect "another row" grep -qx 'Mine,mine,convolution.cl,Convolve,6,7,1,2' new/kernels.csv
+expect "not one row beside the first" test "$(diff new/step2_unroll/main.cpp new/mine/main.cpp | grep "^[<>]")" == $'<     {"Convolve_Unroll"},\n>     {"Mine"},'
 expect "not Convolve twice" test "$(grep -c '^  output\[' new/mine/convolution.cl) $(grep -c 'void Mine(' new/mine/convolution.cl)" == '2 1'
-for name in my_step stereo step1 Mine '../a'; do
-  ends 1 new/tutorial new "$name"
+for name in my_step stereo step1 Mine ../a "yours --like pipeline"; do
+  # shellcheck disable=SC2086  # a name with an option
+  ends 1 new/tutorial new $name
   expect "not one line: new $name" test "$(wc -l < err)" == 1
+  expect "left: new $name" test ! -e new/yours
 done
 
 # What a system's archive has is installed, the rest named; without apt there is the README's line for the system.

@@ -53,11 +53,17 @@ Image image_of(const Extent& size) {
   return image;
 }
 
+/// What the compiler knows must be right for every filter, so only one of them is the puzzle's own.
+Filter filter_of(int width) {
+  const bool other = text("given") == "taps" && width != number("filter_width");
+  return make_filter(other ? "random" : text("filter"), width, 1);
+}
+
 /// The puzzle's work: room for what whole groups read beyond the image.
 class Task : public Work {
  public:
   Task(const cl::CommandQueue& queue, const Extent& size, int filter_width)
-      : Work(queue, image_of(size), make_filter(text("filter"), filter_width, 1), {160, 64}) {}
+      : Work(queue, image_of(size), filter_of(filter_width), {160, 64}) {}
 
   /// The kernel in `file`, with what the puzzle gives it.
   Launch load(const std::string& file) const {
@@ -100,11 +106,11 @@ bool tick(bool reached, const std::string& what) {
   return reached;
 }
 
-bool verify(const cl::CommandQueue& queue, const std::string& file) {
-  const int counted_width = number("filter_width");
-  for (const int width : {counted_width, 4, 3, 1}) {
+bool verify(
+    const cl::CommandQueue& queue, const std::string& file, const std::vector<int>& widths) {
+  for (const int width : widths) {
     // The simulator is slow, so the largest is for one width alone.
-    const Extent first = width == counted_width ? counted : Extent{5, 17};
+    const Extent first = width == widths[0] ? counted : Extent{5, 17};
     for (const Extent& size : {first, Extent{67, 19}, Extent{17, 5}, Extent{1, 1}}) {
       Task task(queue, size, width);
       if (const Verdict verdict = task.verify(task.load(file)); !verdict.passed) {
@@ -117,9 +123,9 @@ bool verify(const cl::CommandQueue& queue, const std::string& file) {
     }
   }
   return tick(
-      true,
-      fmt::format(
-          "the right result, at filter widths {}, 4, 3, 1 and sizes down to 1 x 1", counted_width));
+      true, fmt::format(
+                "the right result, at filter widths {} and sizes down to 1 x 1",
+                fmt::join(widths, ", ")));
 }
 
 /// Whether the counts reach a row of goals.csv. Sums are those of the first launch; what is of one
@@ -167,7 +173,11 @@ int judge(const std::vector<std::string>& arguments) {
   }
   const cl::Device device = select_device({});
   const cl::CommandQueue queue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
-  if (!verify(queue, arguments.at(1))) {
+  std::vector<int> widths = {number("filter_width"), 4, 3, 1};
+  if (arguments.size() > 2) {
+    widths.push_back(10);  // in the simulator it would take long
+  }
+  if (!verify(queue, arguments.at(1), widths)) {
     return 2;  // what a wrong kernel costs does not matter
   }
   if (arguments.size() == 2) {

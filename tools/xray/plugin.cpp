@@ -7,7 +7,8 @@
 // to DIR/1.film and so on what the first work-group of that kernel does, event by event, and to
 // DIR/1.cl its source. xray.sh runs it; `report xray` and `report film` make a table and pictures.
 //
-// With XRAY_CHAIN=1 there is a last column, chain: the longest chain of additions.
+// With XRAY_CHAIN=1 there is a last column, chain: the longest chain of additions. And a product
+// that is added by an instruction of its own is a multiply-add too.
 //
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
@@ -185,7 +186,8 @@ Instruction parse(const std::string& text, unsigned number) {
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
   words >> instruction.name;
   const std::string& operation = instruction.name;
-  if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad", "@_Z3dotDv")) {
+  if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad", "@_Z3dot") ||
+      (operation == "fmul" && !setting("XRAY_CHAIN").empty())) {
     instruction.elements = "multiply_adds";
     instruction.instructions = "multiply_add_instructions";
     // The parts of a dot product are added one after the other.
@@ -287,7 +289,7 @@ class Xray : public oclgrind::Plugin {
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
     const std::string what = kind_of(memory, instruction.reads_constants ? "tap_" : "input_");
-    place_ = what == "private_" ? address : 0;
+    place_ = place_of(memory, address);
     ++totals_[what + "loads"];
     totals_[what + "bytes"] += size;
     if (what == "local_" || what == "input_") {
@@ -308,9 +310,9 @@ class Xray : public oclgrind::Plugin {
       const Memory* memory, const WorkItem* item, size_t address, size_t size,
       const uint8_t* /*data*/) override {
     const std::string what = kind_of(memory, "");
-    place_ = what == "private_" ? address : 0;
-    for (size_t i = 0; chains_ && place_ != 0 && i < size; i += 4) {
-      lengths_[item].erase(address + i);  // also by memset; `follow` knows more of a store
+    place_ = place_of(memory, address);
+    for (size_t i = 0; chains_ && i < size; i += 4) {
+      lengths_[item].erase(place_ + i);  // also by memset; `follow` knows more of a store
     }
     if (what == "local_" && filmed(item, group_.x * group_.y)) {
       for (size_t i = 0; i + 4 <= size; i += 4) {
@@ -408,7 +410,7 @@ class Xray : public oclgrind::Plugin {
   }
 
   /// How many additions, each of which needs the one before, this result has waited for. Numbers
-  /// are followed through private memory too.
+  /// are followed through memory too.
   void follow(
       const WorkItem* item, const llvm::Instruction* executed, const Instruction& instruction) {
     std::unordered_map<size_t, size_t>& lengths = lengths_[item];
@@ -421,9 +423,9 @@ class Xray : public oclgrind::Plugin {
         length = std::max(length, lengths[key(LLVMGetOperand(executed, i))]);
       }
     }
-    if (instruction.name == "load" && place_ != 0) {
+    if (instruction.name == "load") {
       length = std::max(length, lengths[place_]);
-    } else if (instruction.name == "store" && place_ != 0) {
+    } else if (instruction.name == "store") {
       lengths[place_] = length;
     }
     if (instruction.elements == "multiply_adds" || instruction.elements == "other_arithmetic") {
@@ -439,6 +441,11 @@ class Xray : public oclgrind::Plugin {
     return space == oclgrind::AddrSpaceLocal     ? "local_"
            : space == oclgrind::AddrSpacePrivate ? "private_"
                                                  : other;
+  }
+
+  /// An address, and in its bits that no buffer is long enough for which memory it is of.
+  static size_t place_of(const Memory* memory, size_t address) {
+    return address + (size_t{memory->getAddressSpace()} << 44);
   }
 
   Access access(const Instruction& instruction, const WorkItem* item, size_t address, size_t size) {
@@ -501,7 +508,7 @@ class Xray : public oclgrind::Plugin {
   std::ofstream film_;      // open while a kernel is filmed
   const bool chains_ = !setting("XRAY_CHAIN").empty() && LLVMGetNumOperands != nullptr;
   std::unordered_map<const WorkItem*, std::unordered_map<size_t, size_t>> lengths_;
-  size_t place_ = 0;  // in private memory, of the last access to memory; 0: elsewhere
+  size_t place_ = 0;  // of the last access to memory
   size_t longest_ = 0;
 };
 

@@ -17,7 +17,8 @@
 // Your turn. Get rid of the questions, and of the loads of taps.
 //
 // The judge counts for one pixel 34 multiply-adds, no load of a tap, and not
-// a single conditional jump.
+// a single conditional jump. At other widths it takes other filters, with
+// negative taps.
 
 __kernel void Convolve_Baked(
     const __global float* input, __constant float* filter, __global float* output,

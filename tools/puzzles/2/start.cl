@@ -17,7 +17,8 @@
 // computed, in images of any width and height.
 //
 // The judge counts the sectors that 32 neighbours fetch for one load: 32 now,
-// and at most 5 when you are done.
+// and at most 5 when you are done. A CPU has no warps: there the time may stay
+// as it is.
 
 __kernel void Convolve(
     const __global float* input, __constant float* filter, __global float* output,

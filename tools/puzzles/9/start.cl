@@ -17,8 +17,9 @@
 //
 // The judge counts instructions at 7 x 7, where each row has one float4 and
 // three taps that are left over: 7 * (1 + 3) = 28 multiply-adds and 28 loads
-// of inputs, where there are 49 of both now. dot() of two float4s counts as
-// four, since its parts do wait for each other.
+// of inputs, where there are 49 of both now. The longest chain of additions
+// may be 28: dot() of two float4s adds four products one after the other, and
+// counts as four.
 
 __kernel void Convolve_Float4(
     const __global float* input, __constant float* filter, __global float* output,
