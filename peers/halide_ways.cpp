@@ -16,8 +16,8 @@
 namespace tutorial {
 namespace {
 
-/// With tiles of `columns` x `rows` outputs, in vectors of 16. Tiles at the right and lower edge read
-/// beyond the padded image, so `roomy` is larger.
+/// With tiles of `columns` x `rows` outputs, in vectors of 16. Tiles at the right and lower edge
+/// read beyond the padded image, so `roomy` is larger.
 Way scheduled(int columns, int rows, const Image& image, const Image& roomy, const Filter& filter) {
   Halide::Buffer<float> input(roomy.width, roomy.height);
   std::ranges::copy(roomy.pixels, input.data());
