@@ -53,7 +53,8 @@ std::string scaled(const std::string& numbers, double factor) {
 }  // namespace
 
 // What a device can do does not depend on the program that asks: the table has one floor at a
-// filter width, the fastest of its pieces', and all its figures are held against that.
+// filter width, the fastest of its pieces', and all its figures are held against that. Those that
+// readers see are quotients of medians, which they can check; their intervals are of pairs.
 // A row that an earlier piece has too is dropped: the two programs of the ladder have common
 // kernels. Of their rounds none is: each piece is a run, and those of one run can be paired.
 std::string join(const Words& arguments) {
@@ -82,6 +83,7 @@ std::string join(const Words& arguments) {
     if (piece.columns() != first.columns()) {
       fail("{}: other columns than in {}", piece.path(), first.path());
     }
+    const bool has_rounds = fs::exists(rounds_file(piece.path()));
     std::set<std::string> here;
     for (std::size_t row = 0; row < piece.size(); row++) {
       std::string key;
@@ -90,16 +92,26 @@ std::string join(const Words& arguments) {
       }
       here.insert(key);
       Words fields = piece.row(row);
-      for (std::size_t i = 0; i < fields.size(); i++) {
-        if (piece.columns()[i].starts_with("x_floor")) {
-          fields[i] = scaled(fields[i], excess(piece, piece.text(row, "filter_width")));
+      for (std::size_t i = 0; has_rounds && i < fields.size(); i++) {
+        const std::string& width = piece.text(row, "filter_width");
+        const double ms = piece.number(row, "median_ms");
+        if (piece.columns()[i] == "x_floor" && std::isfinite(floor_of(piece, width))) {
+          fields[i] = fmt::format("{:.5g}", ms / fastest.at(width));
+        } else if (piece.columns()[i].starts_with("x_floor_")) {
+          fields[i] = scaled(fields[i], excess(piece, width));
+        } else if (piece.columns()[i] == "relative_percent") {
+          const auto whole =
+              rows_where(piece, {{"filter_width", width}, {"relative_percent", "100"}});
+          fields[i] = whole.empty()
+                          ? fields[i]
+                          : fmt::format("{:.5g}", 100.0 * ms / piece.number(whole[0], "median_ms"));
         }
       }
       rows += earlier.contains(key) ? "" : csv_line(fields);
     }
     earlier.merge(here);
     run++;
-    if (!fs::exists(rounds_file(piece.path()))) {
+    if (!has_rounds) {
       continue;
     }
     const Csv& of_piece = csv_file(rounds_file(piece.path()));
