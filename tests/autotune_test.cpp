@@ -135,7 +135,7 @@ TEST_F(Search, TimesACandidateByAMedian) {
   const auto lines = std::ranges::count(errors_, '\n');
   std::size_t at = 0;
   for (int i = 1; i < lines; i++) {
-    at = errors_.find(" 2 ms\n", at + 1);
+    at = errors_.find(" 2.0000 ms ", at + 1);
     EXPECT_NE(at, std::string::npos) << errors_;
   }
   EXPECT_GT(lines, 2);
