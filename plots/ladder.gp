@@ -45,7 +45,7 @@ if (!is_front) {
     do for [i=1:5] { set label 100 + i word(part_names, i) at screen real(word("0.30 0.37 0.525 0.70 0.83", i)), screen 1 - y(24) \
         font ",12" textcolor rgb int(word(part_colours, i)) }
 }
-text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.3g times", column("gpixels_per_s") / FIRST_median) : "")
+text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.2gx", column("gpixels_per_s") / FIRST_median) : "")
 left(panel) = panel == 1 ? 0.28 : 0.66
 right(panel) = panel == panels ? 0.98 : 0.63
 
