@@ -29,10 +29,12 @@ using Floats = std::vector<float>;
 const int size = 2048, filter_width = 7, taps = filter_width * filter_width;
 const int border = filter_width / 2, input_width = size + 2 * border;
 
-cl::Context first_gpu_or_else_first_device() try {
-  return cl::Context(CL_DEVICE_TYPE_GPU);
-} catch (const cl::Error&) {
-  return cl::Context(CL_DEVICE_TYPE_ALL);
+cl::Context first_gpu_or_else_first_device() {
+  try {
+    return cl::Context(CL_DEVICE_TYPE_GPU);
+  } catch (const cl::Error&) {  // no driver has a GPU
+    return cl::Context(CL_DEVICE_TYPE_ALL);
+  }
 }
 
 void save(const char* name, const Floats& pixels, int width) {
@@ -81,20 +83,20 @@ int main() {
   }
   queue.enqueueReadBuffer(output_buffer, CL_TRUE, 0, sizeof(float) * size * size, output.data());
 
-  int right = 0;
+  int correct = 0;
   for (int i = 0; i < size * size; i++) {
     double sum = 0;
     for (int t = 0; t < taps; t++) {
       const int row = i / size + t / filter_width, column = i % size + t % filter_width;
       sum += filter[t] * input[row * input_width + column];
     }
-    right += std::abs(output[i] - sum) < 1e-5;
+    correct += std::abs(output[i] - sum) < 1e-5;
   }
   save("before.pgm", input, input_width);
   save("after.pgm", output, size);
   const double ms = 1e-6 * (event.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
                             event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
   std::cout << device.getInfo<CL_DEVICE_NAME>() << '\n'
-            << right << " of " << size * size << " pixels are right\n"
+            << correct << " of " << size * size << " pixels are correct\n"
             << ms << " ms, " << 1e-6 * size * size / ms << " Gpixel/s\n";
 }
