@@ -96,7 +96,7 @@ std::string exercise_table(const Words& folders) {
       table.rows.push_back(
           {fmt::format("[{}, {}]({}#{})", place, exercise.title, path, anchor),
            replaced(exercise.teaches, link, ""),
-           needs == "any device" ? "" : replaced(needs, link, "")});
+           replaced(needs, "^any device(; |, and )?|" + link, "")});
     }
   }
   return table.markdown();
