@@ -69,7 +69,7 @@ MULTIPLY_ADD_KERNEL(
 
 // 32 products of 16 bits, summed in pairs and added: vpdpwssd, as in dot32.cl of step 11, or
 // vpmaddwd and vpaddd. Without `volatile` and the empty instruction a compiler would see eight
-// equal sums of equal products. PoCL 6, which has clang 18, dies of the other forms.
+// equal sums of equal products. PoCL 6, which has clang 18, dies of this kernel.
 #if defined(BYTES) && defined(VNNI) && defined(__AVX512BW__) && __clang_major__ != 18
 typedef short shorts __attribute__((vector_size(64)));
 typedef int ints __attribute__((vector_size(64)));
