@@ -1,4 +1,4 @@
-// Stereo matching, which README.md makes faster step by step. A whole OpenCL program; what is not
+// Stereo matching, which METHOD.md makes faster step by step. A whole OpenCL program; what is not
 // OpenCL (image files, checking, statistics, tables) is one call each into common/.
 #include <algorithm>
 #include <cmath>
