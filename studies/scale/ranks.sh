@@ -41,6 +41,7 @@ for ((round = 0; round == 0 || SECONDS < seconds; round++)); do
   done
 done | tee "$work/rounds" >&2
 
+kernel=$(sed -n "s/^device.*, //p" "$work/log" | head -n 1)
 middle() { sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] "," value[1] "," value[NR] }'; }
 of() { # WIDTH RANKS KIND: the speed-up
   awk -v key="$1 $2 $3" '$3 == 1 { one[$1, $2, $4] = $5 }
@@ -49,15 +50,16 @@ of() { # WIDTH RANKS KIND: the speed-up
 {
   "$SCALE" --size 16x16 --output "$work/out.pgm" --csv "$work/head.csv" --time-budget 0 > /dev/null
   grep -E '^# (platform|device|device_type|driver|opencl_c|commit):' "$work/head.csv"
-  echo "# size: 16384 x $((rows * most)), weak: $rows rows for each rank"
-  echo "# rounds: $(cut -d " " -f 1 "$work/rounds" | sort -u | wc -l); each rank has one core; rate: Gpixel/s, strong"
-  echo filter_width,ranks,predicted,strong,strong_low,strong_high,weak,weak_low,weak_high,rate
+  echo "# size: 16384 x $((rows * most))"
+  echo "# rounds: $(cut -d " " -f 1 "$work/rounds" | sort -u | wc -l); each rank has one core, in weak scaling $rows rows; rate: Gpixel/s, strong"
+  echo "# image: rings"
+  echo kernel,filter_width,ranks,predicted,strong,strong_low,strong_high,weak,weak_low,weak_high,rate
   for width in 7 31; do
     limit=$(awk -v width="$width" '$2 == width && $3 == 1 { print $6 / $9 }' "$work/rounds" | middle)
     for n in "${counts[@]}"; do
       rate=$(awk -v key="$width $n strong" '$2 " " $3 " " $4 == key { print $5 }' "$work/rounds" | middle)
       predicted=$(awk -v n="$n" -v limit="${limit%%,*}" 'BEGIN { print (n < limit ? n : limit) }')
-      echo "$width,$n,$predicted,$(of "$width" "$n" strong),$(of "$width" "$n" weak),${rate%%,*}"
+      echo "$kernel,$width,$n,$predicted,$(of "$width" "$n" strong),$(of "$width" "$n" weak),${rate%%,*}"
     done
   done
 } > "$csv"
