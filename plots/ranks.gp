@@ -1,16 +1,18 @@
-# Speed-up over the number of ranks, with filters of 7 x 7 and 31 x 31: predicted, and measured on one image (strong
+# The rate over the number of ranks, with filters of 7 x 7 and 31 x 31: predicted, and measured on one image (strong
 # scaling) and on an image that grows with the ranks (weak scaling).
 load system("dirname '".ARG0."'")."/style.gp"
-set logscale xy 2
+set logscale x 2
+set logscale y
 set xrange [0.9:18]
-set yrange [0.9:18]
+set yrange [0.04:6]
+set key maxrows 2
 set xlabel "ranks, one core each, logarithmic"
-set ylabel "times as fast as one rank, logarithmic"
+set ylabel "Gpixel/s, logarithmic"
 look(w) = word(podo, w == 7 ? 2 : 6)
 of(width, value) = column("filter_width") == width ? value : NaN
-plot for [w in "31 7"] data using "ranks":(of(w, column("predicted"))) with lines \
+plot for [w in "7 31"] data using "ranks":(of(w, column("predicted"))) with lines \
          linecolor rgb look(w) linewidth 1.5 dashtype 2 title w." x ".w.", predicted", \
-     for [w in "31 7"] data using "ranks":(of(w, column("strong"))):(column("strong_low")):(column("strong_high")) with yerrorlines \
+     for [w in "7 31"] data using "ranks":(of(w, column("strong"))):(column("strong_low")):(column("strong_high")) with yerrorlines \
          linecolor rgb look(w) pointtype 7 pointsize point_size title w." x ".w.", one image", \
-     for [w in "31 7"] data using "ranks":(of(w, column("weak"))) with points \
+     for [w in "7 31"] data using "ranks":(of(w, column("weak"))) with points \
          linecolor rgb look(w) pointtype 6 pointsize 1.6 title w." x ".w.", an image that grows"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# How much faster more ranks are, one core each: strong scaling (one image), weak scaling (an image that grows).
+# The rate of 1 to 16 ranks of one core each: strong scaling (one image), weak scaling (an image that grows with them).
 #     studies/scale/ranks.sh ROWS SECONDS OUT.csv
-# The images have 16384 columns, and ROWS rows for each rank; strong scaling takes the largest one. Speed-ups are over
-# one rank, in the same round: their median, lowest and highest. A round begins while the SECONDS are not over.
-# Predicted from the stages of one rank alone: n ranks are n times as fast, until one of them always writes, because
-# the system lets only one process at a time write to a file.
+# The images have 16384 columns, and ROWS rows for each rank; strong scaling takes the largest one. A round begins while
+# the SECONDS are not over; of all rounds the CSV has the median, the lowest and the highest rate. The others are models:
+#   predicted   n times the rate of one rank, by its stages alone; but all together at most what one process writes,
+#               because the system lets only one at a time write to a file
+#   uneven      the same with n ranks as slow as the slowest of n, drawn from all times of the stages that were seen
 set -euo pipefail
 rows=$1 seconds=$2 csv=$(realpath -m "$3")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -41,25 +42,30 @@ for ((round = 0; round == 0 || SECONDS < seconds; round++)); do
   done
 done | tee "$work/rounds" >&2
 
-kernel=$(sed -n "s/^device.*, //p" "$work/log" | head -n 1)
-middle() { sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] "," value[1] "," value[NR] }'; }
-of() { # WIDTH RANKS KIND: the speed-up
-  awk -v key="$1 $2 $3" '$3 == 1 { one[$1, $2, $4] = $5 }
-    $2 " " $3 " " $4 == key { print $5 / one[$1, $2, $4] }' "$work/rounds" | middle
+field() { # FIELD CONDITION: of the rounds, sorted
+  awk -v field="$1" "$2 { print \$field }" "$work/rounds" | sort -g
 }
+middle() { awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] "," value[1] "," value[NR] }'; }
+one() { # FIELD WIDTH: its median of the runs with one rank
+  field "$1" "\$2 == $2 && \$3 == 1" | middle | cut -d , -f 1
+}
+rates() { field 5 "\$2 == $1 && \$3 == $2 && \$4 == \"$3\"" | middle; } # WIDTH RANKS KIND
+kernel=$(sed -n "s/^device.*, //p" "$work/log" | head -n 1)
 {
   "$SCALE" --size 16x16 --output "$work/out.pgm" --csv "$work/head.csv" --time-budget 0 > /dev/null
   grep -E '^# (platform|device|device_type|driver|opencl_c|commit):' "$work/head.csv"
-  echo "# size: 16384 x $((rows * most))"
-  echo "# rounds: $(cut -d " " -f 1 "$work/rounds" | sort -u | wc -l); each rank has one core, in weak scaling $rows rows; rate: Gpixel/s, strong"
-  echo "# image: rings"
-  echo kernel,filter_width,ranks,predicted,strong,strong_low,strong_high,weak,weak_low,weak_high,rate
+  printf '%s\n' "# image: rings" "# size: 16384 x $((rows * most))" "# rounds: $(field 1 1 | uniq | wc -l); in Gpixel/s"
+  echo kernel,filter_width,ranks,predicted,uneven,strong,strong_low,strong_high,weak,weak_low,weak_high
   for width in 7 31; do
-    limit=$(awk -v width="$width" '$2 == width && $3 == 1 { print $6 / $9 }' "$work/rounds" | middle)
     for n in "${counts[@]}"; do
-      rate=$(awk -v key="$width $n strong" '$2 " " $3 " " $4 == key { print $5 }' "$work/rounds" | middle)
-      predicted=$(awk -v n="$n" -v limit="${limit%%,*}" 'BEGIN { print (n < limit ? n : limit) }')
-      echo "$kernel,$width,$n,$predicted,$(of "$width" "$n" strong),$(of "$width" "$n" weak),${rate%%,*}"
+      expected=$(field 6 "\$2 == $width" | awk -v n="$n" -v row="$(one 6 "$width")" -v write="$(one 9 "$width")" '
+        { time[NR] = $1 }
+        function rate(ms) { ms = ms / n > write ? ms / n : write; return 0.016384 / ms }
+        END {
+          for (i = 1; i <= NR; i++) slowest += time[i] * ((i / NR) ^ n - ((i - 1) / NR) ^ n)
+          print rate(row) "," rate(slowest)
+        }')
+      echo "$kernel,$width,$n,$expected,$(rates "$width" "$n" strong),$(rates "$width" "$n" weak)"
     done
   done
 } > "$csv"
