@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The rate of 1 to 16 ranks of one core each: strong scaling (one image), weak scaling (an image that grows with them).
 #     studies/scale/ranks.sh ROWS SECONDS OUT.csv
-# The images have 16384 columns, and ROWS rows for each rank; strong scaling takes the largest one. A round begins while
-# the SECONDS are not over; of all rounds the CSV has the median, the lowest and the highest rate. The others are models:
+# The images have 16384 columns and ROWS rows for each rank; strong scaling takes the largest. A round begins while the
+# SECONDS are not over; the CSV has the median, the lowest and the highest rate of all rounds. The others are models:
 #   predicted   n times the rate of one rank, by its stages alone; but all together at most what one process writes,
 #               because the system lets only one at a time write to a file
 #   uneven      the same with n ranks as slow as the slowest of n, drawn from all times of the stages that were seen
@@ -63,7 +63,7 @@ kernel=$(sed -n "s/^device.*, //p" "$work/log" | head -n 1)
         function rate(ms) { ms = ms / n > write ? ms / n : write; return 0.016384 / ms }
         END {
           for (i = 1; i <= NR; i++) slowest += time[i] * ((i / NR) ^ n - ((i - 1) / NR) ^ n)
-          print rate(row) "," rate(slowest)
+          printf "%.3f,%.3f\n", rate(row), rate(slowest)
         }')
       echo "$kernel,$width,$n,$expected,$(rates "$width" "$n" strong),$(rates "$width" "$n" weak)"
     done
