@@ -28,9 +28,9 @@ typedef ushort ushort16_anywhere __attribute__((ext_vector_type(16), aligned(1))
 
 // Adds to each of 16 sums the products of a pair of pixels and a pair of taps. OpenCL C has no name
 // for that. Processors with VNNI have an instruction that does all of it. It is written in assembly
-// language, because a compiler that is older than the processor refuses the built-in function. The
-// host defines VNNI where its own processor has it. __AVX512BW__ says that the compiler makes
-// machine code for such a processor, which a simulator does not.
+// language: PoCL compiles for any processor with AVX-512, and so refuses the built-in function. The
+// host defines VNNI where its own processor has it; __AVX512BW__ says that the compiler makes code
+// for such a processor, which a simulator does not.
 #if defined(VNNI) && defined(__AVX512BW__)
 INLINED int16 add_products(int16 sum, short32 pixels, int pair) {
   const int16 taps = pair;
