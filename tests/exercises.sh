@@ -86,8 +86,12 @@ for page in "$@"; do
       continue
     fi
     checks=$((checks + 1)) SECONDS=0
-    # Only kernels of the reader's may be wrong on the way, and only diff may find differences.
-    sed -i "1i set -o pipefail; trap 's=\$?; [[ \$s == 2 \&\& \$BASH_COMMAND == *--against* || \$BASH_COMMAND == diff* ]] || exit \$s' ERR" "$exercise/script"
+    # On the way diff may find differences, and a kernel may be wrong where the page expects one that is.
+    tolerated="\$BASH_COMMAND == diff*"
+    if [[ $(< "$exercise/status") == 2 ]] || grep -qw wrong "$exercise/patterns"; then
+      tolerated+=" || \$s == 2 && \$BASH_COMMAND == *--against*"
+    fi
+    sed -i "1i set -o pipefail; trap 's=\$?; [[ $tolerated ]] || exit \$s' ERR" "$exercise/script"
     run "$exercise" small || run "$exercise" full ||
       report_failure "$name: expected exit status $(< "$exercise/status") and '$(< "$exercise/patterns")' from: $(< "$exercise/script")"
     echo "$name: $SECONDS s"
