@@ -39,7 +39,9 @@ case "$name $* " in
     if [[ $EFFORT == small ]]; then
       after+=(--time-budget 0)
       export TUTORIAL_BUILD_OPTIONS=-cl-opt-disable # most of the time would go into unrolling
-      [[ " $*" == *' --input'* ]] || after+=(--size 64x48)
+      size=64x48
+      [[ " $* " != *' --as-asked '* ]] || size=64x64 # the reader's kernel may be for square images only
+      [[ " $*" == *' --input'* ]] || after+=(--size "$size")
       [[ " $*" != *' --search-budget '* ]] || after+=(--search-budget 0.2)
     fi
     ;;
