@@ -93,6 +93,14 @@ bool is_cpu(const cl::Device& device) {
   return has_type(device, CL_DEVICE_TYPE_CPU);
 }
 
+bool has_vnni([[maybe_unused]] const cl::Device& device) {
+#ifdef __x86_64__
+  return is_cpu(device) && __builtin_cpu_supports("avx512vnni") != 0;
+#else
+  return false;
+#endif
+}
+
 int compute_capability(const cl::Device& device) {
   constexpr cl_device_info capability_major = 0x4000;  // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV
   const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();

@@ -29,6 +29,9 @@ std::string platform_name(const cl::Device& device);
 /// Whether the device is the CPU, which also runs the host program.
 bool is_cpu(const cl::Device& device);
 
+/// Whether it is a CPU with the instructions VNNI of AVX-512, whatever its compiler knows of them.
+bool has_vnni(const cl::Device& device);
+
 /// The generation of a GPU of NVIDIA's: its compute capability, without what stands behind the
 /// point. Of other devices 0.
 int compute_capability(const cl::Device& device);

@@ -13,7 +13,7 @@ if [[ $1 == reference ]]; then
   "$0" plots/data/h200 "$out/h200" plots/data/pocl-epyc
   for device in plots/data/*/; do # of the others what DEVICES.md shows, and the sixteen cores
     device=$(basename "$device")
-    [[ $device =~ ^(pocl-epyc|h200)$ ]] || "$0" "plots/data/$device" "$out/$device" '' 'front scaling'
+    [[ $device =~ ^(pocl-epyc|h200)$ ]] || "$0" "plots/data/$device" "$out/$device" '' 'front scaling ranks'
   done
   exec "$0" plots/data "$out" '' devices
 fi

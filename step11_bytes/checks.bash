@@ -21,6 +21,7 @@ case $file in
     runs=('--filter-width 5 --block 64x2 --size 67x5' '--filter limits.txt --block 32x2 --block-group 3x5 --size 96x6'
       '--filter-width 18 --block 32x16 --size 31x16')
     simulated_at=(--kernel "$kernels" --filter-width 1,4,7 "${block[@]}" --block-group 2x4) simulated_sizes='17x5 67x9'
+    forms=(VNNI __AVX512BW__ __AVX2__)
     elsewhere=(-) # no vectors of 32 there
     ;;
 esac

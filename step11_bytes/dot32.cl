@@ -26,9 +26,19 @@ typedef short short32 __attribute__((ext_vector_type(32)));
 typedef uchar uchar32 __attribute__((ext_vector_type(32), aligned(1)));
 typedef ushort ushort16_anywhere __attribute__((ext_vector_type(16), aligned(1)));
 
-// Adds to each of 16 sums the product of a pair of pixels and a pair of taps: one instruction
-// (vpmaddwd) and an addition. OpenCL C has no name for it, only compilers for x86 have.
-#if defined(__AVX512BW__)
+// Adds to each of 16 sums the products of a pair of pixels and a pair of taps. OpenCL C has no name
+// for that. Processors with VNNI have an instruction that does all of it. It is written in assembly
+// language: PoCL compiles for any processor with AVX-512, and so refuses the built-in function. The
+// host defines VNNI where its own processor has it; __AVX512BW__ says that the compiler makes code
+// for such a processor, which a simulator does not.
+#if defined(VNNI) && defined(__AVX512BW__)
+INLINED int16 add_products(int16 sum, short32 pixels, int pair) {
+  const int16 taps = pair;
+  __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(pixels), "v"(taps));
+  return sum;
+}
+// Older ones multiply and add each pair by one instruction, vpmaddwd; another adds it to the sum.
+#elif defined(__AVX512BW__)
 INLINED int16 add_products(int16 sum, short32 pixels, int pair) {
   typedef short raw __attribute__((vector_size(64)));
   const raw taps = __builtin_astype((int16)pair, raw);

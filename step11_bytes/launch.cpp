@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/device.hpp"
 #include "common/launch.hpp"
 #include "step10_fft/launch.hpp"
 #include "step11_bytes/work.hpp"
@@ -25,6 +26,9 @@ Launch blocks(
       work.fixed.shift, block.width, block.height);
   if (!prologue.empty()) {  // constant taps, so all else may be constant, too
     options += fmt::format(" -DINPUT_WIDTH={} -DOUTPUT_WIDTH={}", work.padded.width, work.width);
+  }
+  if (has_vnni(work.device)) {  // for dot32.cl
+    options += " -DVNNI";
   }
   const cl::Program program =
       build_program(work.context, work.device, entry.file, options, prologue);

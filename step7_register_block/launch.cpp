@@ -13,7 +13,7 @@ Extent group_of(const Work& work, const KernelEntry& entry) {
                                        : Extent{32, 4};
 }
 
-// The kernels of Part I that the others are held against, built for this width of the filter.
+// The kernels of the steps before, for comparison, built for this width of the filter.
 Launch per_pixel(const Work& work, const KernelEntry& entry) {
   const std::string options = fmt::format("-DFILTER_WIDTH={}", work.filter.width);
   return per_pixel(work, entry, build_program(work.context, work.device, entry.file, options));
@@ -86,13 +86,13 @@ Launch blocks(const Work& work, const KernelEntry& entry) {
 }  // namespace
 
 std::vector<KernelEntry> kernels() {
-  const std::string part_1_file = FOLDER "../step4_invariants/convolution.cl";
+  const std::string per_pixel_file = FOLDER "../step4_invariants/convolution.cl";
   const std::string gpu_file = FOLDER "block.cl", cpu_file = FOLDER "block16.cl";
   const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;
   const Shape floats = {.block = {4, 4}}, vectors = {.block = {64, 4}};
   return {
-      {"Convolve", part_1_file, per_pixel},
-      {"Convolve_Def", part_1_file, per_pixel},
+      {"Convolve", per_pixel_file, per_pixel},
+      {"Convolve_Def", per_pixel_file, per_pixel},
       {"Convolve_Two", gpu_file, twos},
       {"Convolve_Block", gpu_file, blocks<4>, floats, gpu},
       {"Convolve_Block_Restrict", gpu_file, blocks<4>, floats, gpu},

@@ -46,6 +46,7 @@ table median_ms 3#'table median_ms 3' is not a command with its arguments
 table median_ms 7 data/twice.csv#plots/data/twice.csv: several rows of Convolve at width 7
 rows published/facts.csv id=X value#no value under 'value'
 claims CPU=data/none#no folder 'plots/data/none'
+claims Nobody CPU=data/h200#no claims of 'Nobody'
 exercises none#cannot read none/EXERCISES.md: 
 END_OF_FILE
 

@@ -58,6 +58,8 @@ TEST_F(CeilingKernels, DoWhatTheyAreTimedFor) {
   const bool has_pairs = for_bytes.kernels().back().name == "MultiplyAdd_pairs";
   const std::string wrong = meter(edited({{"LINK(s3) LINK(s4)", "LINK(s3)", ""}})).verify();
   EXPECT_EQ(wrong.find("MultiplyAdd_pairs: wrong at ") != std::string::npos, has_pairs);
+  EXPECT_EQ(meter(edited({{"defined(VNNI)", "0", ""}})).verify(), "");  // older processors
+  EXPECT_EQ(meter(edited({{"defined(__AVX512BW__)", "0", ""}})).verify(), "");
   const std::vector<Edit> files[] = {
       // Half of the links; a copy of one place; a cache that is read once.
       {{"EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS", "EIGHT_CHAINS EIGHT_CHAINS",

@@ -116,6 +116,15 @@ fi
 ends 0 "$scale" --size 500x500 --memory 600K --time-budget 0 --csv out.csv
 expect "rows of the CSV" test "$(grep -cE '^(read|copy-in|kernel|copy-out|write|series|stream):bytes,7,500,500' out.csv)" == 7
 
+# The rates of ranks: twice as many, at most all cores and sixteen; one rank is as fast as it is.
+if command -v mpirun > /dev/null && ldd "$scale" | grep -q libmpi && [[ -w /dev/shm ]]; then
+  ends 0 env PROGRAMS="$build" "$repository/studies/scale/ranks.sh" 64 0 ranks.csv
+  expect "rows of one rank" test "$(grep -cE '^Convolve_Bytes[^,]+,(7|31),1(,[0-9.]+){8}$' ranks.csv)" == 2
+  expect "rates of no rank" eval '! grep -qE ",(0|0.000)?(,|$)" ranks.csv'
+  expect "predicted faster than all ranks" awk -F, \
+    '/^Convolve/ { if ($3 == 1) one = $4; if ($4 > 1.01 * $3 * one) exit 1 }' ranks.csv
+fi
+
 # The page quotes the program.
 while read -r line; do
   expect "the program does not have the line $line" grep -qF -- "$line" "$repository"/studies/scale/{lane.hpp,main.cpp}

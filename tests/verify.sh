@@ -122,6 +122,12 @@ elif [[ $file ]]; then
   # The device's own compiler once more: rows of whole vectors, the default block, and one that fits nothing.
   device 7 --size 64x64 --filter motion-blur
   device 7 --size 101x67 --filter motion-blur --block "${blocks%% *}" --block-group 3x5
+  # What it makes for older processors.
+  cp "$path/$file" older.cl
+  for form in "${forms[@]}"; do
+    sed -i "s/defined($form)/0/" older.cl
+    device 4,7 --size 101x67 "${block[@]}" --kernel-file older.cl
+  done
 fi
 
 finish

@@ -130,7 +130,7 @@ expect "the committed picture" cmp pictures/Convolve_Block-7.svg "$repository/pl
 
 xray 0 step5_local_memory --film Convolve_Local --svg films
 film Convolve_Local 1
-xray 0 step7_register_block --film Convolve_Block --work-group 8x4 --svg films
+xray 0 step7_register_block --film Convolve_Block --svg films
 film Convolve_Block 16
 expect "not all sums are complete" test "$(tail -n 20 films/film-Convolve_Block-7.svg | grep '^<g class="f' | tail -n 1 | grep -o 'h15v15h-15z' | wc -l)" == 16
 

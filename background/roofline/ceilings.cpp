@@ -72,9 +72,13 @@ CeilingMeter::CeilingMeter(
 
 std::string CeilingMeter::verify() {
   started_ = true;
-  const std::string matrices = compute_capability(device_) >= 8 ? " -DMATRICES" : "";
-  program_ =
-      build_program(context_, device_, kernel_file_, with_bytes_ ? "-DBYTES" + matrices : "");
+  std::string options;
+  if (with_bytes_) {
+    options = compute_capability(device_) >= 8 ? "-DBYTES -DMATRICES"
+              : has_vnni(device_)              ? "-DBYTES -DVNNI"
+                                               : "-DBYTES";
+  }
+  program_ = build_program(context_, device_, kernel_file_, options);
   kernels_ = {
       {"MultiplyAdd_float", Kind::multiply_add, 1, "float"},
       {"MultiplyAdd_float4", Kind::multiply_add, 4, "float4"},

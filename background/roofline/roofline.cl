@@ -67,17 +67,20 @@ MULTIPLY_ADD_KERNEL(
 #define EIGHT_LINKS \
   EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS
 
-// 32 products of 16 bits, summed in pairs, and an addition: vpmaddwd and vpaddd. The empty
-// instruction tells the compiler that the pixels may have changed, or it would multiply only once.
-// PoCL 6, which has clang 18, dies of it.
-#if defined(BYTES) && (defined(__AVX512BW__) || defined(__AVX2__)) && __clang_major__ < 18
-#ifdef __AVX512BW__
+// 32 products of 16 bits, summed in pairs and added: vpdpwssd, as in dot32.cl of step 11, or
+// vpmaddwd and vpaddd. Without `volatile` and the empty instruction a compiler would see eight
+// equal sums of equal products. PoCL 6, which has clang 18, dies of this kernel.
+#if defined(BYTES) && defined(VNNI) && defined(__AVX512BW__) && __clang_major__ != 18
+typedef short shorts __attribute__((vector_size(64)));
+typedef int ints __attribute__((vector_size(64)));
+#define LINK(sum) __asm__ volatile("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(pixels), "v"(taps));
+#elif defined(BYTES) && defined(__AVX512BW__) && __clang_major__ < 18
 typedef short shorts __attribute__((vector_size(64)));
 typedef int ints __attribute__((vector_size(64)));
 #define LINK(sum)                      \
   __asm__ volatile("" : "+v"(pixels)); \
   sum += (ints)__builtin_ia32_pmaddwd512(pixels, taps);
-#else
+#elif defined(BYTES) && defined(__AVX2__) && __clang_major__ < 18
 typedef short shorts __attribute__((vector_size(32)));
 typedef int ints __attribute__((vector_size(32)));
 #define HALF_LINK(sum)                 \
@@ -86,6 +89,7 @@ typedef int ints __attribute__((vector_size(32)));
 #define LINK(sum) HALF_LINK(sum) HALF_LINK(sum)
 #endif
 
+#ifdef LINK
 __kernel void MultiplyAdd_pairs(
     __global float* output, const __global float* input, const int turns, const float factor) {
   shorts pixels, taps;

@@ -442,21 +442,24 @@ double ratio(const Csv& csv, const std::string& a, const std::string& b, const s
 }
 
 std::string claims_markdown(const Words& words) {
+  const bool is_whole = words[0].find('=') != std::string::npos;  // else a part: its title is first
   const bool differing = words[0] == "differing";
-  Words devices = differing ? Words{} : words;
+  Words devices(words.begin() + (is_whole ? 0 : 1), words.end());
   for (const std::string& name : differing ? device_folders() : std::set<std::string>{}) {
     devices.push_back(name + "=data/" + name);
   }
-  Words heads = {"claim", "published"};
+  Words heads = {"claim", "as published"};
   for (const std::string& device : devices) {
     heads.push_back(halves(device).first);
   }
-  std::vector<std::pair<std::string, Table>> tables;  // of a source each
+  Table differences{heads, {}};
+  std::vector<std::pair<std::string, Table>> tables(1);  // the tally, then one of each source
   Table counts{{heads[0], heads[1], "counted"}, {}};
   Table others{{heads[0], heads[1], "why"}, {}};
   std::vector<std::map<Judgement, int>> tallies(devices.size());
   for (std::size_t row = 0; row < claims().size(); row++) {
     const Claim claim{row, ""};
+    const bool is_count = claim.the("file").starts_with("xray/");  // the same for all devices
     Words cells = {claim.the("id") + ": " + claim.the("statement"), claim.the("published")};
     std::set<Judgement> judged;
     std::string why;
@@ -467,26 +470,24 @@ std::string claims_markdown(const Words& words) {
       why = replaced(verdict.basis, "^another architecture: ", "");
       if (verdict.figure) {
         judged.insert(verdict.judgement);
-        tallies[d][verdict.judgement]++;
+        tallies[d][verdict.judgement] += is_count ? 0 : 1;
       }
     }
-    if (differing) {
-      if (judged.size() > 1) {
-        tables.empty() ? void(tables.push_back({"", {heads, {}}})) : void();
-        tables[0].second.rows.push_back(cells);
-      }
-    } else if (judged.empty()) {
+    if (judged.size() > 1) {
+      differences.rows.push_back(cells);
+    }
+    if (judged.empty()) {
       others.rows.push_back({cells[0], cells[1], why});
-    } else if (claim.the("file").starts_with("xray/")) {
+    } else if (is_count) {
       counts.rows.push_back({cells[0], cells[1], cells[2]});
     } else {
-      const bool is_next = tables.empty() || tables.back().first != claim.the("source");
+      const bool is_next = tables.back().first != claim.the("source");
       is_next ? void(tables.push_back({claim.the("source"), {heads, {}}})) : void();
       tables.back().second.rows.push_back(cells);
     }
   }
   if (differing) {
-    return tables.empty() ? "" : tables[0].second.markdown();
+    return differences.markdown();
   }
   Table tally{{"", "judged", "yes", "only without the optimiser", "no", "unclear"}, {}};
   for (std::size_t d = 0; d < devices.size(); d++) {
@@ -501,13 +502,17 @@ std::string claims_markdown(const Words& words) {
     cells[1] = std::to_string(all);
     tally.rows.push_back(cells);
   }
-  std::string text = tally.markdown();
-  tables.push_back({"Counted in the simulator, the same for any device", counts});
+  tables[0] = {"Tally", tally};
+  tables.push_back({"Counted in the simulator", counts});
   tables.push_back({"Not judged here", others});
+  std::string text;
   for (const auto& [title, table] : tables) {
-    text += table.rows.empty() ? "" : fmt::format("\n**{}**\n\n{}", title, table.markdown());
+    if (title == words[0]) {
+      return table.markdown();
+    }
+    text += table.rows.empty() ? "" : fmt::format("**{}**\n\n{}\n", title, table.markdown());
   }
-  return text;
+  return is_whole ? text : throw Error("no claims of '" + words[0] + "'");
 }
 
 std::string devices_csv() {

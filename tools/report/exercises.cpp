@@ -1,7 +1,7 @@
 // The exercises in the EXERCISES.md of a step or study: below "### N. Title" a paragraph "Needs:
-// ... Teaches: ...", the commands that the reader types (indented), lines <!-- expect: STATUS REGEX
-// -->, and a folded Tip and Answer. The answer begins with the reader's edits in $EDITOR, as
-// commands.
+// ... Teaches: ...", the commands that the reader types (indented), a folded Tip and Answer, and
+// lines <!-- expect: STATUS REGEX --> below the answer, which they would give away. The answer
+// begins with the reader's edits in $EDITOR, as commands.
 #include <filesystem>
 
 #include "report/report.hpp"
@@ -15,12 +15,14 @@ struct Exercise {
 
 Exercise exercise_of(const std::string& title, const std::string& text) {
   Exercise exercise{title, "", "", "", "", "", ""};
+  bool is_question = true;  // until the tip
   for (const std::string& line : split(text, '\n')) {
+    is_question = is_question && !line.starts_with("<details>");
     const Words expected = search(line, "^<!-- expect: *([0-9]+) +(.+?) *-->$");
     if (!expected.empty()) {
       exercise.status = expected[1];
       exercise.patterns += expected[2] + '\n';
-    } else if (line.starts_with("    ") && exercise.status.empty()) {
+    } else if (line.starts_with("    ") && is_question) {
       exercise.commands += line.substr(4) + '\n';
     }
   }
@@ -79,7 +81,7 @@ std::string exercises(const Words& arguments) {
 }
 
 std::string exercise_table(const Words& folders) {
-  Table table{{"exercise", "needs", "teaches"}, {}};
+  Table table{{"exercise", "teaches", "needs"}, {}};
   // A link's label means nothing in another file.
   const std::string link = R"(\]\([^)]*\)|\]\[[^\]]*\]|[\]\[])";
   for (const std::string& folder : folders) {
@@ -93,7 +95,8 @@ std::string exercise_table(const Words& folders) {
       const std::string needs = replaced(exercise.needs, " \\(.*", "");
       table.rows.push_back(
           {fmt::format("[{}, {}]({}#{})", place, exercise.title, path, anchor),
-           replaced(needs, link, ""), replaced(exercise.teaches, link, "")});
+           replaced(exercise.teaches, link, ""),
+           replaced(needs, "^any device(; |, and )?|" + link, "")});
     }
   }
   return table.markdown();

@@ -41,8 +41,9 @@ const std::map<std::string, Command> commands = {
     // rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...: the rows of any CSV in which every KEY
     // has its VALUE, which may be a list: a|b|c
     {"rows", {2, row_table}},
-    // claims LABEL=FOLDER...: the claims of published/claims.csv, and whether they hold by the CSVs
-    // of each FOLDER; claims differing: those on which the devices with a ladder differ
+    // claims [PART] LABEL=FOLDER...: the claims of published/claims.csv, and whether they hold by
+    // the CSVs of each FOLDER; PART is the title of one table. claims differing: those on which the
+    // devices with a ladder differ
     {"claims", {1, claims_markdown}},
     {"devices", {0, devices_table}},  // with a ladder
     // model CSV COUNTS KEY=VALUE,... COLUMN[:DECIMALS][=HEAD],...: rows of what report model writes

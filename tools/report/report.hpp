@@ -113,8 +113,8 @@ double time_ms(const Csv& csv, const std::string& names, const std::string& widt
 /// The time of kernel `a` over that of `b` at a filter width: a quotient of medians, which readers
 /// can check by the table. Either may be several: A+B.
 double ratio(const Csv& csv, const std::string& a, const std::string& b, const std::string& width);
-/// Side by side in Markdown: LABEL=FOLDER..., or `differing`: those with several verdicts on the
-/// devices of plots/data with a ladder.
+/// Side by side in Markdown: [PART] LABEL=FOLDER..., where PART is the title of one table, or
+/// `differing`: those with several verdicts on the devices of plots/data with a ladder.
 std::string claims_markdown(const Words& words);
 /// These devices: their ceilings, the best kernel's x floor, their ladders; for a chart, as CSV.
 std::string devices_table(const Words&);

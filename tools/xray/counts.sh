@@ -33,7 +33,7 @@ build/release/report join plots/xray/fft.csv part-Convolve_Fft*.csv
 ./tutorial xray 11 --kernel Convolve_Bytes,Convolve_Bytes16,Convolve_Bytes_Dot32 --csv plots/xray/bytes.csv
 ./tutorial film Convolve --size 64x64 --against step1_naive/swapped.cl --svg plots/charts/xray
 ./tutorial film Convolve_Local --svg plots/charts/xray
-./tutorial film Convolve_Block --work-group 8x4 --svg plots/charts/xray
+./tutorial film Convolve_Block --svg plots/charts/xray
 count Convolve_Block --work-group 8x4 --svg plots/charts/xray
 count Convolve_Local --svg plots/charts/xray
 count Convolve_Local --work-group 16x16 --size 24x20 --svg my-7.2 # figure-7.2.svg
