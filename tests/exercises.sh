@@ -39,7 +39,9 @@ case "$name $* " in
     if [[ $EFFORT == small ]]; then
       after+=(--time-budget 0)
       export TUTORIAL_BUILD_OPTIONS=-cl-opt-disable # most of the time would go into unrolling
-      [[ " $*" == *' --input'* ]] || after+=(--size 64x48)
+      size=64x48
+      [[ " $* " != *' --as-asked '* ]] || size=64x64 # the reader's kernel may be for square images only
+      [[ " $*" == *' --input'* ]] || after+=(--size "$size")
       [[ " $*" != *' --search-budget '* ]] || after+=(--search-budget 0.2)
     fi
     ;;
@@ -86,8 +88,12 @@ for page in "$@"; do
       continue
     fi
     checks=$((checks + 1)) SECONDS=0
-    # Only kernels of the reader's may be wrong on the way, and only diff may find differences.
-    sed -i "1i set -o pipefail; trap 's=\$?; [[ \$s == 2 \&\& \$BASH_COMMAND == *--against* || \$BASH_COMMAND == diff* ]] || exit \$s' ERR" "$exercise/script"
+    # On the way diff may find differences, and a kernel may be wrong where the page expects one that is.
+    tolerated="\$BASH_COMMAND == diff*"
+    if [[ $(< "$exercise/status") == 2 ]] || grep -qw wrong "$exercise/patterns"; then
+      tolerated+=" || \$s == 2 && \$BASH_COMMAND == *--against*"
+    fi
+    sed -i "1i set -o pipefail; trap 's=\$?; [[ $tolerated ]] || exit \$s' ERR" "$exercise/script"
     run "$exercise" small || run "$exercise" full ||
       report_failure "$name: expected exit status $(< "$exercise/status") and '$(< "$exercise/patterns")' from: $(< "$exercise/script")"
     echo "$name: $SECONDS s"
