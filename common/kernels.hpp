@@ -1,11 +1,11 @@
 // A program's table of kernels: what differs from row to row, which rows run, and from which files.
 #pragma once
 
-#include <CL/cl.h>
-
 #include <cstddef>
 #include <string>
 #include <vector>
+
+#include "common/opencl.hpp"
 
 namespace tutorial {
 

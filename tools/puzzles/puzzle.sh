@@ -29,7 +29,7 @@ list() {
     ! grep -qxs "$n" puzzles/solved || tick=x
     printf '[%s] %2d  %-22s %2d min  %-9s %s\n' "$tick" "$n" "$name" "$minutes" "$page" "$teaches"
   done < <(tail -n +2 "$here/puzzles.csv")
-  printf '\n%s\n' "Then read: that page may show the answer. './tutorial puzzle 1' is the first."
+  printf '\n%s\n' "'./tutorial puzzle 1' begins the first. Try each before you read its page, which may show the answer."
 }
 
 hint() {
@@ -66,6 +66,10 @@ judge() {
       echo "  [x] at 128 x 32 and 67 x 19 pixels: no access beyond a buffer, no data race"
     fi
     ((status != 2)) || cat "$work/output"
+    if ((status == 2)) && [[ ! $found ]] && timeout 60 "$build/puzzle" "$number" "$mine" > "$work/device" 2>&1; then
+      echo "      Your device computes the right result, so the simulator has a fault. It is known to have"
+      echo "      one with a switch whose cases fall through: write an if, or a break after each case."
+    fi
   else
     echo "Oclgrind is not installed, so nothing is counted: the time decides."
   fi

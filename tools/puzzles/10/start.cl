@@ -16,7 +16,8 @@
 //
 // Your turn. Compute both sums in the same loops, and load each input of a
 // row once and each tap once. In an image of odd width the last work-item of
-// a row has only one pixel to store.
+// a row has only one pixel to store. You may load inputs beyond the image,
+// because the host has made room for that.
 //
 // The judge counts, for one pixel at 7 x 7, 28 loads of inputs (8 inputs in
 // each of 7 rows, for two pixels) and 24.5 loads of taps. Both are 49 now.

@@ -16,7 +16,9 @@
 //
 // The judge counts at most 5.25 loads of inputs for one pixel (7 rows of 3
 // loads, for four pixels) and at most 28 bytes, as you may load a few too
-// many. Both are 49 now. It wants no load of private memory, as in puzzle 11.
+// many. Both are 49 now. It wants no load of private memory, where an array
+// lives whose index the compiler does not know: unroll the loops that index
+// one, or use none.
 
 __kernel void Sum_Bytes(
     const __global uchar* input, __constant float* filter, __global float* output,

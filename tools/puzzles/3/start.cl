@@ -12,7 +12,9 @@
 // trick of the tutorial that costs an instruction and still saves time: on a
 // CPU and with wide filters nearly half of it.
 //
-// Your turn. Break the chain. Mind that filter_width may be odd, or even 1.
+// Your turn. Break the chain. Mind that filter_width may be odd, or even 1,
+// and keep the sums in variables of their own: an array indexed by c & 1 goes
+// through memory, which takes longer and is not counted.
 //
 // The judge follows every number from operation to operation and counts the
 // longest chain of multiply-adds and additions: 49 now, and at most 29 when

@@ -22,7 +22,7 @@
 // To let the two rows read one after the other would cost the same two steps,
 // so the conditional jumps must not become more.
 // Only a GPU gets faster by it: the local memory of a CPU is ordinary memory
-// and has no banks.
+// and has no banks. There your kernel may even get slower.
 
 __kernel void Convolve_Local(
     const __global float* input, __constant float* filter, __global float* output,
