@@ -7,6 +7,8 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <string>
+#include <vector>
 
 // What the device does for one pixel. The driver compiles this text while the program runs.
 const std::string kernel_text = R"(
@@ -41,7 +43,7 @@ void save(const char* name, const Floats& pixels, int width) {
   std::ofstream file(name, std::ios::binary);
   file << "P5 " << width << ' ' << pixels.size() / width << " 255\n";
   for (const float pixel : pixels) {
-    file.put(static_cast<char>(255.0f * pixel + 0.5f));
+    file.put(static_cast<char>(static_cast<unsigned char>(255.0f * pixel + 0.5f)));
   }
 }
 
