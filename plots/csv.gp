@@ -37,6 +37,4 @@ parents_of(list) = (parents_list = "", (sum [i=1:words(list)] (parents_list = jo
 # A row's time in % of the baseline's, or over the floor, by `what`: median_ms, or low_ms or high_ms, an end of its interval.
 end_of(what, median, low, high) = column(what eq "median_ms" ? median : what eq "low_ms" ? low : high)
 percent(what) = end_of(what, "relative_percent", "relative_low", "relative_high")
-# What was measured before x floor had an interval of its own has that of the time.
-has_floor_ends = exists("data") ? system("grep -c x_floor_low '".data."'") > 0 : 0
-times_floor(what) = has_floor_ends ? end_of(what, "x_floor", "x_floor_low", "x_floor_high") : column("x_floor") * column(what) / column("median_ms")
+times_floor(what) = end_of(what, "x_floor", "x_floor_low", "x_floor_high")

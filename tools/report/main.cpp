@@ -42,14 +42,7 @@ bool contains(const Words& words, const std::string& word) {
 }
 
 bool is_a(const Csv& csv, std::size_t row, const std::string& kind) {
-  if (csv.has("kind")) {
-    return csv.text(row, "kind") == kind;
-  }
-  // Measured before there was the column.
-  const std::string& kernel = csv.text(row, "kernel");
-  return kind == (kernel == "OpenMP"                              ? "host"
-                  : search(kernel, "^(Open|NPP|cu|FFTW)").empty() ? "kernel"
-                                                                  : "library");
+  return csv.has("kind") ? csv.text(row, "kind") == kind : kind == "kernel";
 }
 
 Words search(const std::string& text, const std::string& expression) {
