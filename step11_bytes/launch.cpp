@@ -12,8 +12,7 @@
 namespace tutorial::step11 {
 namespace {
 
-// All kernels of this step: one work-item for each block of outputs, whose width is a multiple of
-// `unit`.
+// All kernels of this step: a work-item for each block, whose width is a multiple of `unit`.
 Launch blocks(
     const ByteWork& work, const KernelEntry& entry, int unit, const std::string& prologue,
     const cl::Buffer& taps, Launch::Pixels pixels) {
@@ -22,13 +21,10 @@ Launch blocks(
     throw CannotRun(fmt::format("needs a block width that is a multiple of {}", unit));
   }
   std::string options = fmt::format(
-      "-DFILTER_WIDTH={} -DSHIFT={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", work.fixed.width,
-      work.fixed.shift, block.width, block.height);
+      "-DFILTER_WIDTH={} -DSHIFT={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}{}", work.fixed.width,
+      work.fixed.shift, block.width, block.height, has_vnni(work.device) ? " -DVNNI" : "");
   if (!prologue.empty()) {  // constant taps, so all else may be constant, too
     options += fmt::format(" -DINPUT_WIDTH={} -DOUTPUT_WIDTH={}", work.padded.width, work.width);
-  }
-  if (has_vnni(work.device)) {  // for dot32.cl
-    options += " -DVNNI";
   }
   const cl::Program program =
       build_program(work.context, work.device, entry.file, options, prologue);

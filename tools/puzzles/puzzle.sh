@@ -29,7 +29,7 @@ list() {
     ! grep -qxs "$n" puzzles/solved || tick=x
     printf '[%s] %2d  %-22s %2d min  %-9s %s\n' "$tick" "$n" "$name" "$minutes" "$page" "$teaches"
   done < <(tail -n +2 "$here/puzzles.csv")
-  printf '\n%s\n' "'./tutorial puzzle 1' begins the first. Try each before you read its page, which may show the answer."
+  printf '\n%s\n' "'./tutorial puzzle 1' begins. A page may show the answer, so try first."
 }
 
 hint() {
