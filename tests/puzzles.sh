@@ -23,7 +23,7 @@ if ! command -v oclgrind > /dev/null || [[ ! -f $build/libxray.so ]]; then echo 
 
 # What each first text misses, and nothing else.
 missing=('' 'the right result[^|]*' 'sectors .*: 32, goal 5'
-  'longest chain .*: 49, goal 29' 'conditional jumps: 57, goal 37' 'conditional jumps: 273, goal 0'
+  'longest chain .*: 49, goal 29' 'conditional jumps: 57, goal 36' 'conditional jumps: 273, goal 0'
   'the right result[^|]*' 'Read-write data race\|the right result[^|]*' 'words .*: 2, goal 1'
   'instructions .*: 49, goal 28\|loads of inputs: 49, goal 28\|longest chain .*: 49, goal 28' 'loads of inputs: 49, goal 28\|loads of taps: 49, goal 24.5'
   'loads of inputs: 49, goal 6.25' 'loads of taps: 256, goal 0\|conditional jumps: 528, goal 0'
