@@ -61,18 +61,17 @@ std::optional<std::size_t> baseline_of(
   return {};
 }
 
-/// Of a baseline at a filter width and of the floor beside it: the least median of a run, ms.
+/// Of a baseline at a filter width and of the floor beside it: the median of each run, ms.
 struct Pace {
-  double ms = INFINITY;
-  double floor_ms = INFINITY;
+  std::vector<double> ms, floor_ms;
 };
 
-double least_median(const Csv& piece, const std::string& kernel, const std::string& width) {
-  double least = INFINITY;
+void add_medians(
+    std::vector<double>& medians, const Csv& piece, const std::string& kernel,
+    const std::string& width) {
   for (const auto& [run, rounds] : rounds_of(piece, kernel, width)) {
-    least = std::min(least, summarize(rounds).median);
+    medians.push_back(summarize(rounds).median);
   }
-  return least;
 }
 
 /// Numbers, each perhaps with a `?`, times a factor, with the digits that measurements have.
@@ -91,8 +90,9 @@ std::string scaled(const std::string& numbers, double factor) {
 
 // A busy machine changes its pace, within a run and from run to run. So what a kernel takes is said
 // by its rounds, as a ratio to the baseline in the same round. Its time in ms is that ratio times
-// the baseline's, and its x floor is that time over the floor's, both at the pace of the quietest
-// run. So readers who divide two times get what the rounds say.
+// that of the baseline, at the pace of the middle run; its x floor is that time over the floor of
+// the fastest run, since what a device can do depends on no program. So readers who divide two
+// times get what the rounds say.
 // A row that an earlier piece has too is dropped: the two programs of the ladder have common
 // kernels. Of their rounds none is, since those of one run can be paired.
 std::string join(const Words& arguments) {
@@ -106,8 +106,8 @@ std::string join(const Words& arguments) {
       const std::string& width = piece.text(row, "filter_width");
       if (baseline_of(piece, kernel, width) == row) {
         Pace& pace = paces[{width, kernel}];
-        pace.ms = std::min(pace.ms, least_median(piece, kernel, width));
-        pace.floor_ms = std::min(pace.floor_ms, least_median(piece, "floor", width));
+        add_medians(pace.ms, piece, kernel, width);
+        add_medians(pace.floor_ms, piece, "floor", width);
       }
     }
   }
@@ -136,14 +136,14 @@ std::string join(const Words& arguments) {
         const std::string& other = piece.text(*baseline, "kernel");
         const Pace& pace = paces.at({width, other});
         const Statistics relative = *paired(piece, kernel, other, width);
-        const double ms = relative.median * pace.ms;
+        const double ms = relative.median * summarize(pace.ms).median;
         const double slower = ms / piece.number(row, "median_ms");
         std::map<std::string, double> known = {
             {"relative_percent", 100.0 * relative.median},
             {"relative_low", 100.0 * relative.low},
             {"relative_high", 100.0 * relative.high}};
         if (const auto floor = paired(piece, kernel, "floor", width)) {
-          const double x_floor = ms / pace.floor_ms;
+          const double x_floor = ms / std::ranges::min(pace.floor_ms);
           known["x_floor"] = x_floor;
           known["x_floor_low"] = x_floor * floor->low / floor->median;
           known["x_floor_high"] = x_floor * floor->high / floor->median;
@@ -175,7 +175,8 @@ std::string join(const Words& arguments) {
       double faster = 1.0;
       for (const auto& [baseline, pace] : paces) {
         if (kernel == "floor" && baseline[0] == width) {
-          faster = pace.floor_ms / summarize(rounds_of(piece, kernel, width).at(of_run)).median;
+          faster = std::ranges::min(pace.floor_ms) /
+                   summarize(rounds_of(piece, kernel, width).at(of_run)).median;
         }
       }
       rounds += csv_line({std::to_string(run), kernel, width, scaled(ms, faster)});
