@@ -393,16 +393,16 @@ std::string in_words(const Claim& claim, const Verdict& verdict) {
 
 }  // namespace
 
-std::map<std::string, Rounds> rounds_of(
+std::map<int, Rounds> rounds_of(
     const Csv& csv, const std::string& kernel, const std::string& width) {
-  std::map<std::string, Rounds> runs;
+  std::map<int, Rounds> runs;
   const std::string path = rounds_file(csv.path());
   if (!std::filesystem::exists(path)) {
     return runs;
   }
   const Csv& file = csv_file(path);
   for (const std::size_t row : rows_where(file, {{"kernel", kernel}, {"filter_width", width}})) {
-    Rounds& rounds = runs[file.has("run") ? file.text(row, "run") : ""];
+    Rounds& rounds = runs[file.has("run") ? static_cast<int>(file.number(row, "run")) : 0];
     for (const std::string& round : split(file.text(row, "rounds_ms"), ' ')) {
       rounds.disturbed.push_back(round.ends_with('?'));
       rounds.ms.push_back(parse_number<double>(round.substr(0, round.find('?'))).value());

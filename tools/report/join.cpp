@@ -1,6 +1,8 @@
 // Joins the pieces of a measurement into one CSV.
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "report/report.hpp"
@@ -32,10 +34,45 @@ void summarize_ceilings(Head& head, const std::vector<Csv>& pieces) {
   }
 }
 
-/// The median floor of a piece at a filter width, ms; infinite if it has none.
-double floor_of(const Csv& piece, const std::string& width) {
-  const auto runs = rounds_of(piece, "floor", width);
-  return runs.empty() ? INFINITY : summarize(runs.begin()->second).median;
+/// The ratio of two kernels, or of a kernel and the `floor`, in the first run that has both.
+std::optional<Statistics> paired(
+    const Csv& piece, const std::string& a, const std::string& b, const std::string& width) {
+  const auto others = rounds_of(piece, b, width);
+  for (const auto& [run, rounds] : rounds_of(piece, a, width)) {
+    if (others.contains(run)) {
+      return paired_ratio(rounds, others.at(run));
+    }
+  }
+  return {};
+}
+
+/// The baseline that a kernel was measured with, which takes 100 % of its own time in each round.
+std::optional<std::size_t> baseline_of(
+    const Csv& piece, const std::string& kernel, const std::string& width) {
+  if (!piece.has("relative_low")) {
+    return {};
+  }
+  for (const std::size_t row : rows_where(
+           piece, {{"filter_width", width}, {"relative_low", "100"}, {"relative_high", "100"}})) {
+    if (paired(piece, kernel, piece.text(row, "kernel"), width)) {
+      return row;
+    }
+  }
+  return {};
+}
+
+/// Of a baseline at a filter width and of the floor beside it: the least median of a run, ms.
+struct Pace {
+  double ms = INFINITY;
+  double floor_ms = INFINITY;
+};
+
+double least_median(const Csv& piece, const std::string& kernel, const std::string& width) {
+  double least = INFINITY;
+  for (const auto& [run, rounds] : rounds_of(piece, kernel, width)) {
+    least = std::min(least, summarize(rounds).median);
+  }
+  return least;
 }
 
 /// Numbers, each perhaps with a `?`, times a factor, with the digits that measurements have.
@@ -52,32 +89,33 @@ std::string scaled(const std::string& numbers, double factor) {
 
 }  // namespace
 
-// What a device can do does not depend on the program that asks: the table has one floor at a
-// filter width, the fastest of its pieces', and all its figures are held against that. Those that
-// readers see are quotients of medians, which they can check; their intervals are of pairs.
+// A busy machine changes its pace, within a run and from run to run. So what a kernel takes is said
+// by its rounds, as a ratio to the baseline in the same round. Its time in ms is that ratio times
+// the baseline's, and its x floor is that time over the floor's, both at the pace of the quietest
+// run. So readers who divide two times get what the rounds say.
 // A row that an earlier piece has too is dropped: the two programs of the ladder have common
-// kernels. Of their rounds none is: each piece is a run, and those of one run can be paired.
+// kernels. Of their rounds none is, since those of one run can be paired.
 std::string join(const Words& arguments) {
   static const Words keys = {"kernel",     "filter_width", "local_x", "local_y",
                              "experiment", "work_group",   "items",   "block"};
   const std::vector<Csv> pieces(arguments.begin() + 1, arguments.end());
-  std::map<std::string, double> fastest;
+  std::map<Words, Pace> paces;
   for (const Csv& piece : pieces) {
-    for (std::size_t row = 0; piece.has("x_floor") && row < piece.size(); row++) {
+    for (std::size_t row = 0; row < piece.size(); row++) {
+      const std::string& kernel = piece.text(row, "kernel");
       const std::string& width = piece.text(row, "filter_width");
-      const double floor = floor_of(piece, width);
-      fastest[width] = std::min(fastest.try_emplace(width, floor).first->second, floor);
+      if (baseline_of(piece, kernel, width) == row) {
+        Pace& pace = paces[{width, kernel}];
+        pace.ms = std::min(pace.ms, least_median(piece, kernel, width));
+        pace.floor_ms = std::min(pace.floor_ms, least_median(piece, "floor", width));
+      }
     }
   }
-  const auto excess = [&](const Csv& piece, const std::string& width) {
-    const double floor = floor_of(piece, width);
-    return std::isfinite(floor) ? floor / fastest.at(width) : 1.0;
-  };
   const Csv& first = pieces.at(0);
   Head head = first.head();
   summarize_ceilings(head, pieces);
   std::string rows, rounds;
-  int run = 0;
+  std::map<std::pair<std::string, int>, int> runs;
   std::set<std::string> earlier;
   for (const Csv& piece : pieces) {
     if (piece.columns() != first.columns()) {
@@ -92,25 +130,38 @@ std::string join(const Words& arguments) {
       }
       here.insert(key);
       Words fields = piece.row(row);
-      for (std::size_t i = 0; has_rounds && i < fields.size(); i++) {
-        const std::string& width = piece.text(row, "filter_width");
-        const double ms = piece.number(row, "median_ms");
-        if (piece.columns()[i] == "x_floor" && std::isfinite(floor_of(piece, width))) {
-          fields[i] = fmt::format("{:.5g}", ms / fastest.at(width));
-        } else if (piece.columns()[i].starts_with("x_floor_")) {
-          fields[i] = scaled(fields[i], excess(piece, width));
-        } else if (piece.columns()[i] == "relative_percent") {
-          const auto whole =
-              rows_where(piece, {{"filter_width", width}, {"relative_percent", "100"}});
-          fields[i] = whole.empty()
-                          ? fields[i]
-                          : fmt::format("{:.5g}", 100.0 * ms / piece.number(whole[0], "median_ms"));
+      const std::string kernel = has_rounds ? piece.text(row, "kernel") : "";
+      const std::string width = has_rounds ? piece.text(row, "filter_width") : "";
+      if (const auto baseline = baseline_of(piece, kernel, width)) {
+        const std::string& other = piece.text(*baseline, "kernel");
+        const Pace& pace = paces.at({width, other});
+        const Statistics relative = *paired(piece, kernel, other, width);
+        const double ms = relative.median * pace.ms;
+        const double slower = ms / piece.number(row, "median_ms");
+        std::map<std::string, double> known = {
+            {"relative_percent", 100.0 * relative.median},
+            {"relative_low", 100.0 * relative.low},
+            {"relative_high", 100.0 * relative.high}};
+        if (const auto floor = paired(piece, kernel, "floor", width)) {
+          const double x_floor = ms / pace.floor_ms;
+          known["x_floor"] = x_floor;
+          known["x_floor_low"] = x_floor * floor->low / floor->median;
+          known["x_floor_high"] = x_floor * floor->high / floor->median;
+        }
+        for (std::size_t i = 0; i < fields.size(); i++) {
+          const std::string& column = piece.columns()[i];
+          if (known.contains(column)) {
+            fields[i] = fmt::format("{:.5g}", known.at(column));
+          } else if (column.ends_with("_ms")) {
+            fields[i] = scaled(fields[i], slower);
+          } else if (column == "gpixels_per_s") {
+            fields[i] = scaled(fields[i], 1.0 / slower);
+          }
         }
       }
       rows += earlier.contains(key) ? "" : csv_line(fields);
     }
     earlier.merge(here);
-    run++;
     if (!has_rounds) {
       continue;
     }
@@ -118,10 +169,16 @@ std::string join(const Words& arguments) {
     for (std::size_t row = 0; row < of_piece.size(); row++) {
       const std::string& kernel = of_piece.text(row, "kernel");
       const std::string& width = of_piece.text(row, "filter_width");
+      const int of_run = of_piece.has("run") ? static_cast<int>(of_piece.number(row, "run")) : 0;
       const std::string& ms = of_piece.text(row, "rounds_ms");
-      rounds += csv_line(
-          {std::to_string(run), kernel, width,
-           kernel == "floor" ? scaled(ms, 1.0 / excess(piece, width)) : ms});
+      const int run = runs.try_emplace({piece.path(), of_run}, std::ssize(runs) + 1).first->second;
+      double faster = 1.0;
+      for (const auto& [baseline, pace] : paces) {
+        if (kernel == "floor" && baseline[0] == width) {
+          faster = pace.floor_ms / summarize(rounds_of(piece, kernel, width).at(of_run)).median;
+        }
+      }
+      rounds += csv_line({std::to_string(run), kernel, width, scaled(ms, faster)});
     }
   }
   std::string text;

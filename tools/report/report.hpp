@@ -102,7 +102,7 @@ std::string gain(const Csv& ladder);
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------
 
 /// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
-std::map<std::string, Rounds> rounds_of(
+std::map<int, Rounds> rounds_of(
     const Csv& csv, const std::string& kernel, const std::string& width);
 
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
