@@ -31,8 +31,8 @@ int number(const char* column) {
   return static_cast<int>(puzzles.number(puzzle, column));
 }
 
-/// The image that is counted: whole work-groups, so that no work-item is idle, and as high as a warp
-/// is wide.
+/// The image that is counted: whole work-groups, so that no work-item is idle, as high as a warp is
+/// wide.
 Extent counted() {
   return {std::max(32, number("group_width") * number("block_width")), 32};
 }
@@ -109,8 +109,8 @@ bool tick(bool reached, const std::string& what) {
   return reached;
 }
 
-/// At a puzzle's filter width all sizes. At others the simulator, which is slow, has small ones, and
-/// the device, which compiles anew for each, has one.
+/// At a puzzle's filter width all sizes. At others the simulator, which is slow, has small ones,
+/// and the device, which compiles anew for each, has one.
 bool verify(const cl::CommandQueue& queue, const std::string& file, bool simulated) {
   std::vector<int> widths = {number("filter_width"), 4, 3, 1};
   if (!simulated) {
