@@ -30,8 +30,8 @@ name=${0##*/} before=() after=() folder=$BUILD
 case "$name $* " in
   'report '* | 'devices '*) ;;
   *' --device oclgrind '*)
-    # The size that is the X-ray's own.
-    [[ $EFFORT != small || " $* " != *' --size 128x32 '* ]] || after+=(--size 64x16)
+    # The size that is the X-ray's own, if the exercise has no other.
+    [[ $EFFORT != small || " $* " != *' --size 128x32 '* || " $* " == *' --size '*' --size '* ]] || after+=(--size 64x16)
     ;;
   *' --verify-only '*) ;;
   *)

@@ -63,7 +63,7 @@ judge() {
       status=2
       echo "  [ ] $found"
     elif ((!status)); then
-      echo "  [x] at 128 x 32 and 67 x 19 pixels: no access beyond a buffer, no data race"
+      echo "  [x] in small images: no access beyond a buffer, no data race"
     fi
     ((status != 2)) || cat "$work/output"
     if ((status == 2)) && [[ ! $found ]] && timeout 60 "$build/puzzle" "$number" "$mine" > "$work/device" 2>&1; then

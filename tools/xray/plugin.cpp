@@ -164,11 +164,16 @@ std::string setting(const char* name) {
   return value != nullptr ? value : "";
 }
 
+using Sums = std::map<std::string, size_t>;
+
 /// What an instruction does, as far as it is counted.
 struct Instruction {
-  std::string elements;      // the sum that grows by the elements of a vector
-  std::string instructions;  // the sum that grows by one
-  std::string name;
+  size_t* elements = nullptr;      // the sum that grows by the elements of a vector
+  size_t* instructions = nullptr;  // the sum that grows by one
+  bool adds = false;               // a link of a chain of additions
+  bool phi = false;
+  bool load = false;
+  bool store = false;
   unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
   bool stores_pieces = false;    // a vector whose elements follow one by one
@@ -176,7 +181,7 @@ struct Instruction {
 };
 
 /// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
-Instruction parse(const std::string& text, unsigned number) {
+Instruction parse(const std::string& text, unsigned number, Sums& totals) {
   const auto has = [&](auto... parts) { return ((text.find(parts) != std::string::npos) || ...); };
   Instruction instruction;
   instruction.number = number;
@@ -184,28 +189,33 @@ Instruction parse(const std::string& text, unsigned number) {
   instruction.reads_constants = has("addrspace(2)") && !has("read_image");
   instruction.stores_pieces = has("> undef,", "> poison,");  // by LLVM 14, and by later ones
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
-  words >> instruction.name;
-  const std::string& operation = instruction.name;
+  std::string operation;
+  words >> operation;
+  instruction.phi = operation == "phi";
+  instruction.load = operation == "load";
+  instruction.store = operation == "store";
   if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad", "@_Z3dot") ||
       (operation == "fmul" && !setting("XRAY_CHAIN").empty())) {
-    instruction.elements = "multiply_adds";
-    instruction.instructions = "multiply_add_instructions";
+    instruction.elements = &totals["multiply_adds"];
+    instruction.adds = true;
+    instruction.instructions = &totals["multiply_add_instructions"];
     // The parts of a dot product are added one after the other.
     instruction.times = has("@_Z3dotDv") ? text[text.find("@_Z3dotDv") + 9] - '0' : 1;
   } else if (
       operation == "fadd" || operation == "fsub" || operation == "fmul" || operation == "fdiv") {
-    instruction.elements = "other_arithmetic";
+    instruction.elements = &totals["other_arithmetic"];
+    instruction.adds = true;
   } else if (has("@_Z3min", "@_Z3max", "@_Z4fmin", "@_Z4fmax", "@llvm.smin.", "@llvm.smax.",
                  "@llvm.umin.", "@llvm.umax.", "@_Z5clamp")) {
-    instruction.elements = "min_max";
-    instruction.instructions = "min_max_instructions";
+    instruction.elements = &totals["min_max"];
+    instruction.instructions = &totals["min_max_instructions"];
     instruction.times = has("@_Z5clamp") ? 2 : 1;  // a min and a max
   } else if (operation == "icmp" || operation == "fcmp") {
-    instruction.elements = "comparisons";
+    instruction.elements = &totals["comparisons"];
   } else if ((operation == "select" && !has(", i1 ")) || has("@_Z6select")) {
-    instruction.elements = "selects";
+    instruction.elements = &totals["selects"];
   } else if (operation == "switch" || has("br i1 ")) {
-    instruction.instructions = "branches";
+    instruction.instructions = &totals["branches"];
   }
   return instruction;
 }
@@ -239,7 +249,9 @@ class Xray : public oclgrind::Plugin {
     groups_.y = (global.y + group_.y - 1) / group_.y;
     instructions_.clear();
     executions_.clear();
-    totals_.clear();
+    for (auto& [name, total] : totals_) {
+      total = 0;
+    }
     inputs_.clear();
     local_.clear();
     pieces_left_ = 0;
@@ -258,11 +270,11 @@ class Xray : public oclgrind::Plugin {
       const WorkItem* item, const llvm::Instruction* executed,
       const oclgrind::TypedValue& result) override {
     const Instruction& instruction = look_up(executed);
-    if (!instruction.elements.empty()) {
-      totals_[instruction.elements] += instruction.times * result.num;
+    if (instruction.elements != nullptr) {
+      *instruction.elements += instruction.times * result.num;
     }
-    if (!instruction.instructions.empty()) {
-      totals_[instruction.instructions] += instruction.times;
+    if (instruction.instructions != nullptr) {
+      *instruction.instructions += instruction.times;
     }
     if (chains_) {
       follow(item, executed, instruction);
@@ -272,7 +284,7 @@ class Xray : public oclgrind::Plugin {
     }
     film("line", item, instruction);
     // Which tap and which sum it is, their values tell.
-    if (instruction.elements == "multiply_adds" && instruction.times == 1 &&
+    if (instruction.elements == &totals_["multiply_adds"] && instruction.times == 1 &&
         LLVMGetOperand != nullptr) {
       for (unsigned element = 0; element < result.num; ++element) {
         film("sum", item, instruction);
@@ -288,19 +300,18 @@ class Xray : public oclgrind::Plugin {
   void memoryLoad(
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
-    const std::string what = kind_of(memory, instruction.reads_constants ? "tap_" : "input_");
+    const Kind kind = kind_of(memory, instruction.reads_constants ? tap : input);
     place_ = place_of(memory, address);
-    ++totals_[what + "loads"];
-    totals_[what + "bytes"] += size;
-    if (what == "local_" || what == "input_") {
-      Loads& loads = what == "local_" ? local_ : inputs_;
+    ++*loads_[kind].first;
+    *loads_[kind].second += size;
+    if (kind == local || kind == input) {
+      Loads& loads = kind == local ? local_ : inputs_;
       loads.push_back(access(instruction, item, address, size));
-      const unsigned warp = std::stoul(setting("XRAY_WARP"));
-      if (filmed(item, what == "local_" ? warp : group_.x * group_.y)) {
-        film(what.c_str(), item, instruction, loads.back().pass);
+      if (filmed(item, kind == local ? warp_ : group_.x * group_.y)) {
+        film(kind == local ? "local_" : "input_", item, instruction, loads.back().pass);
         film_ << ' ' << address << ' ' << size;
       }
-    } else if (what == "tap_" && filmed(item, 1)) {
+    } else if (kind == tap && filmed(item, 1)) {
       film("tap_", item, instruction);
       film_ << ' ' << address << ' ' << bits(memory->getPointer(address));
     }
@@ -309,12 +320,12 @@ class Xray : public oclgrind::Plugin {
   void memoryStore(
       const Memory* memory, const WorkItem* item, size_t address, size_t size,
       const uint8_t* /*data*/) override {
-    const std::string what = kind_of(memory, "");
+    const Kind kind = kind_of(memory, input);
     place_ = place_of(memory, address);
     for (size_t i = 0; chains_ && i < size; i += 4) {
       lengths_[item].erase(place_ + i);  // also by memset; `follow` knows more of a store
     }
-    if (what == "local_" && filmed(item, group_.x * group_.y)) {
+    if (kind == local && filmed(item, group_.x * group_.y)) {
       for (size_t i = 0; i + 4 <= size; i += 4) {
         film("keep", item, look_up(item->getCurrentInstruction()));
         film_ << ' ' << address + i;
@@ -329,8 +340,8 @@ class Xray : public oclgrind::Plugin {
     if (look_up(item->getCurrentInstruction()).stores_pieces) {
       pieces_left_ = size;
     }
-    ++totals_[what + "stores"];
-    totals_[what + "store_bytes"] += size;
+    ++*stores_[kind].first;
+    *stores_[kind].second += size;
   }
 
   void workGroupBarrier(const oclgrind::WorkGroup* /*group*/, uint32_t /*flags*/) override {
@@ -341,9 +352,8 @@ class Xray : public oclgrind::Plugin {
 
   void kernelEnd(const KernelInvocation* invocation) override {
     film_.close();
-    const unsigned warp = std::stoul(setting("XRAY_WARP"));
-    const Traffic traffic = global_traffic(inputs_, warp);
-    const Conflicts conflicts = bank_conflicts(local_, warp, std::stoul(setting("XRAY_BANKS")));
+    const Traffic traffic = global_traffic(inputs_, warp_);
+    const Conflicts conflicts = bank_conflicts(local_, warp_, std::stoul(setting("XRAY_BANKS")));
     std::ostringstream line;
     line.precision(15);
     line << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
@@ -363,6 +373,9 @@ class Xray : public oclgrind::Plugin {
   }
 
  private:
+  /// What is loaded; stores have one kind for all that is neither local nor private.
+  enum Kind { local, private_, input, tap };
+
   static void write_line(const std::string& line) {
     std::ofstream(setting("XRAY_FOLDER") + "/counts", std::ios::app) << line;
   }
@@ -406,7 +419,7 @@ class Xray : public oclgrind::Plugin {
     std::ostringstream text;
     oclgrind::dumpInstruction(text, instruction);
     const auto number = static_cast<unsigned>(instructions_.size());
-    return instructions_.emplace(instruction, parse(text.str(), number)).first->second;
+    return instructions_.emplace(instruction, parse(text.str(), number, totals_)).first->second;
   }
 
   /// How many additions, each of which needs the one before, this result has waited for. Numbers
@@ -418,28 +431,27 @@ class Xray : public oclgrind::Plugin {
     size_t length = 0;
     for (int i = 0; i < LLVMGetNumOperands(executed); ++i) {
       // At the beginning of a loop's body a value is from before the loop, or from the last pass.
-      if (instruction.name != "phi" ||
-          LLVMGetIncomingBlock(executed, i) == item->getPreviousBlock()) {
+      if (!instruction.phi || LLVMGetIncomingBlock(executed, i) == item->getPreviousBlock()) {
         length = std::max(length, lengths[key(LLVMGetOperand(executed, i))]);
       }
     }
-    if (instruction.name == "load") {
+    if (instruction.load) {
       length = std::max(length, lengths[place_]);
-    } else if (instruction.name == "store") {
+    } else if (instruction.store) {
       lengths[place_] = length;
     }
-    if (instruction.elements == "multiply_adds" || instruction.elements == "other_arithmetic") {
+    if (instruction.adds) {
       length += instruction.times;
     }
     lengths[key(executed)] = length;
     longest_ = std::max(longest_, length);
   }
 
-  /// What the names of sums begin with: for local and private memory, or `other`.
-  static std::string kind_of(const Memory* memory, const char* other) {
+  /// Of local or private memory, or `other`.
+  static Kind kind_of(const Memory* memory, Kind other) {
     const unsigned space = memory->getAddressSpace();
-    return space == oclgrind::AddrSpaceLocal     ? "local_"
-           : space == oclgrind::AddrSpacePrivate ? "private_"
+    return space == oclgrind::AddrSpaceLocal     ? local
+           : space == oclgrind::AddrSpacePrivate ? private_
                                                  : other;
   }
 
@@ -495,13 +507,24 @@ class Xray : public oclgrind::Plugin {
     }
   }
 
+  const unsigned warp_ = std::stoul(setting("XRAY_WARP"));
   Size3 offset_;
   Size3 group_;
   Size3 groups_;
   int launches_ = 0;
   std::unordered_map<const llvm::Instruction*, Instruction> instructions_;
   std::map<std::pair<size_t, unsigned>, unsigned> executions_;  // of (work-item, instruction)
-  std::map<std::string, size_t> totals_;
+  Sums totals_;
+  // How many, and their bytes, by the kind.
+  const std::vector<std::pair<size_t*, size_t*>> loads_ = {
+      {&totals_["local_loads"], &totals_["local_bytes"]},
+      {&totals_["private_loads"], &totals_["private_bytes"]},
+      {&totals_["input_loads"], &totals_["input_bytes"]},
+      {&totals_["tap_loads"], &totals_["tap_bytes"]}};
+  const std::vector<std::pair<size_t*, size_t*>> stores_ = {
+      {&totals_["local_stores"], &totals_["local_store_bytes"]},
+      {&totals_["private_stores"], &totals_["private_store_bytes"]},
+      {&totals_["stores"], &totals_["store_bytes"]}};
   Loads inputs_;
   Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
