@@ -109,17 +109,20 @@ bool tick(bool reached, const std::string& what) {
   return reached;
 }
 
-/// At a puzzle's filter width all sizes. At others the simulator, which is slow, has small ones,
-/// and the device, which compiles anew for each, has one.
-bool verify(const cl::CommandQueue& queue, const std::string& file, bool simulated) {
+/// At a puzzle's filter width all sizes. At others the simulator, which is slow, has the small ones,
+/// and the device, which compiles anew for each, has what the simulator has not had.
+bool verify(
+    const cl::CommandQueue& queue, const std::string& file, bool simulates, bool simulated) {
   std::vector<int> widths = {number("filter_width"), 4, 3, 1};
-  if (!simulated) {
+  if (!simulates) {
     widths.insert(widths.end(), {10, 18});
   }
   for (const int width : widths) {
-    std::vector<Extent> sizes = {counted(), {67, 19}, {17, 5}, {1, 1}};
-    if (width != widths[0]) {
-      sizes = simulated ? std::vector<Extent>{{5, 17}, {17, 5}} : std::vector<Extent>{{67, 19}};
+    std::vector<Extent> sizes = {counted(), {67, 19}, {5, 17}, {17, 5}, {1, 1}};
+    if (width != widths[0] && (simulates || simulated)) {
+      sizes.erase(
+          simulates ? sizes.begin() : sizes.begin() + 2,
+          simulates ? sizes.begin() + 2 : sizes.end());
     }
     for (const Extent& size : sizes) {
       Task task(queue, size, width);
@@ -189,14 +192,14 @@ int judge(const std::vector<std::string>& arguments) {
   }
   const cl::Device device = select_device({});
   const cl::CommandQueue queue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
-  if (!verify(queue, arguments.at(1), arguments.size() == 2)) {
+  const std::string counts = arguments.size() > 2 ? arguments[2] + "/counts" : "";
+  const bool simulated = std::filesystem::exists(counts);
+  if (!verify(queue, arguments.at(1), arguments.size() == 2, simulated)) {
     return 2;  // what a wrong kernel costs does not matter
   }
   if (arguments.size() == 2) {
     return 0;
   }
-  const std::string counts = arguments[2] + "/counts";
-  const bool simulated = std::filesystem::exists(counts);
   bool all = true;
   const Csv goals(PUZZLES "/goals.csv");
   for (std::size_t row = 0; simulated && row < goals.size(); row++) {
