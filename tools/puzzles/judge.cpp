@@ -109,7 +109,7 @@ bool tick(bool reached, const std::string& what) {
   return reached;
 }
 
-/// At a puzzle's filter width all sizes. At others the simulator, which is slow, has the small ones,
+/// At a puzzle's filter width all sizes. At others the simulator, which is slow, has small ones,
 /// and the device, which compiles anew for each, has what the simulator has not had.
 bool verify(
     const cl::CommandQueue& queue, const std::string& file, bool simulates, bool simulated) {
