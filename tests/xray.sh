@@ -122,9 +122,9 @@ done < "$repository/kernels.csv"
 
 # --- The table and the pictures ---------------------------------------------------------------------
 
-xray 0 step7_register_block --kernel Convolve_Block --work-group 8x4 --svg pictures
+xray 0 step7_register_block --kernel Convolve_Block --svg pictures
 expect "the table is wider than 80 columns" test "$(wc -L < out)" -le 80
-expect "the committed picture" cmp pictures/Convolve_Block-7.svg "$repository/plots/charts/xray/Convolve_Block-7.svg"
+expect "the committed picture" cmp {pictures,"$repository/plots/charts/xray"}/Convolve-7.svg
 
 # --- Films ------------------------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ expect "not all sums are complete" test "$(tail -n 20 films/film-Convolve_Block-
 
 # --- Bad input --------------------------------------------------------------------------------------
 
-xray 1 step1_naive --warp 33
+xray 1 step1_naive --banks 33
 expect "not one line on stderr" test "$(wc -l < err)" == 1
 
 finish
