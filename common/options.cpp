@@ -12,7 +12,6 @@
 #include <new>
 #include <set>
 
-#include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/kernels.hpp"

@@ -232,13 +232,6 @@ measure 0 short --filter "$work/a filter"
 called 'step10_fft  .* --filter .*/a filter --filter-width 5 .*'
 calls 3
 
-# One run at a time.
-(flock 9; : > "$work/locked"; sleep 2) 9> results/.lock &
-until [[ -e $work/locked ]]; do sleep 0.05; done
-measure 1 short
-says '^Another run is measuring into results\.$'
-wait
-
 # A run of the whole, with a wrong kernel, and with a converter that writes nothing.
 cat > bin/gnuplot <<'END'
 #!/bin/bash

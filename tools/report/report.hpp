@@ -137,7 +137,7 @@ std::string film(
 
 /// KERNEL LISTING SOURCE: see asm.sh
 std::string assembly(const Words& arguments);
-std::string ask(const Words& arguments);  ///< head, title, kernels or column; see ask.cpp
+std::string ask(const Words& arguments);        ///< head, title, kernels or column; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
 std::string gate(const Words& files);  ///< throws if the machine was not quiet in one of the CSVs
