@@ -228,6 +228,22 @@ TEST_F(Search, AWinnerIsForOneDeviceDriverSizeFilterAndWidth) {
   }
 }
 
+TEST_F(Search, AWinnerIsForTheTextsOfTheKernels) {
+  const std::string kernel_file = path_ + ".cl";
+  options_.known_kernels.back().file = kernel_file;
+  std::ofstream(kernel_file) << "// one text";
+  const auto searches = [this] { return tune(few), prepared_.size() > 1; };
+  const bool for_this_device = cpu_;  // the last kernel of the table is for CPUs
+  EXPECT_TRUE(searches());
+  EXPECT_FALSE(searches());
+  std::ofstream(kernel_file) << "// another";
+  EXPECT_EQ(searches(), for_this_device);
+  EXPECT_FALSE(searches());
+  const std::string file = read_file(path_);
+  EXPECT_EQ(std::ranges::count(file, '\n'), 2) << "the old row is replaced: " << file;
+  fs::remove(kernel_file);
+}
+
 TEST_F(Search, AWinnerThatHasNotMetAllKernelsIsWrittenAndSearchedForAgain) {
   options_.search_budget_s = 1e-6;
   tune(all);

@@ -71,6 +71,9 @@ TEST(WhyNot, WorkGroupsAndLocalMemory) {
   says({}, cl::NullRange, 0, "");
   says({}, cl::NDRange(items, 1), local_memory, "");
   says({}, cl::NDRange(1, 1), local_memory + 1, "needs " + std::to_string(local_memory + 1));
+  const KernelEntry quads = {.label = "Any", .tile = true, .group_multiple = 4};
+  says(quads, cl::NDRange(6, 4), 0, "needs a work-group width that is a multiple of 4");
+  says(quads, cl::NDRange(4, 6), 0, "");
 }
 
 // --- The filter as a source ----------------------------------------------------------------------
