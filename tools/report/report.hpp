@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -104,6 +105,12 @@ std::string gain(const Csv& ladder);
 /// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
 std::map<int, Rounds> rounds_of(
     const Csv& csv, const std::string& kernel, const std::string& width);
+
+/// The ratio of two kernels, or of a kernel and the `floor`, in the first run that has both; none
+/// without their rounds. Its interval is one of `together`.
+std::optional<Statistics> paired(
+    const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
+    int together = 1);
 
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
