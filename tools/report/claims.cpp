@@ -199,7 +199,7 @@ Figure figure_of(
     const auto baseline = rows_where(csv, {{name, value}, {"relative_percent", "100"}});
     const std::string other =
         is_relative && !baseline.empty() ? csv.text(baseline[0], "kernel") : "floor";
-    if (const auto ratio = paired(csv, kernel, other, value, static_cast<int>(together))) {
+    if (const auto ratio = paired(csv, kernel, other, value, together)) {
       const double times = is_relative ? 100.0 : 1.0;
       return {times * ratio->low, times * ratio->median, times * ratio->high, ratio->sure};
     }
@@ -224,8 +224,7 @@ Figure ratio_of(
   const Figure quotient = figure / figure_of(other_csv, other, other_size, column, together);
   const bool same_rounds = &csv == &other_csv && size == other_size && column == "relative_percent";
   const auto ratio =
-      same_rounds ? paired(csv, kernel, other, halves(size).second, static_cast<int>(together))
-                  : std::nullopt;
+      same_rounds ? paired(csv, kernel, other, halves(size).second, together) : std::nullopt;
   return ratio ? Figure{ratio->low, ratio->median, ratio->high, ratio->sure} : quotient;
 }
 
@@ -395,11 +394,11 @@ std::map<int, Rounds> rounds_of(
 
 std::optional<Statistics> paired(
     const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
-    int together) {
+    std::size_t together) {
   const auto others = rounds_of(csv, other, width);
   for (const auto& [run, rounds] : rounds_of(csv, kernel, width)) {
     if (others.contains(run)) {
-      return paired_ratio(rounds, others.at(run), together);
+      return paired_ratio(rounds, others.at(run), static_cast<int>(together));
     }
   }
   return {};

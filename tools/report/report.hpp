@@ -110,7 +110,7 @@ std::map<int, Rounds> rounds_of(
 /// without their rounds. Its interval is one of `together`.
 std::optional<Statistics> paired(
     const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
-    int together = 1);
+    std::size_t together = 1);
 
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
