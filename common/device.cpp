@@ -79,8 +79,8 @@ cl::Device select_device(const std::string& wanted) {
     return choice.empty() ? has_type(entry.device, CL_DEVICE_TYPE_GPU) : matches(entry, choice);
   });
   if (found == devices.end() && !choice.empty()) {
-    throw Error(
-        fmt::format("no OpenCL device matches '{}'; --list-devices shows what there is", choice));
+    throw Error(fmt::format(
+        "no OpenCL device matches '{}'; ./tutorial devices shows what there is", choice));
   }
   return found == devices.end() ? devices.front().device : found->device;
 }

@@ -12,7 +12,6 @@
 #include <new>
 #include <set>
 
-#include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/kernels.hpp"
@@ -143,7 +142,6 @@ void add_flags(
   add("--device", options.device, "P:D|TEXT",
       "platform:device or part of a name (default:\n"
       "$TUTORIAL_DEVICE, else the first GPU, else the\nfirst device)");
-  app.add_flag("--list-devices")->description("list the OpenCL devices and stop");
   add("--kernel-file", options.kernel_file, "FILE", "read from FILE the kernels that it defines");
   if (runs_kernels && info.against) {
     add("--against", options.against, "FILE",
@@ -376,14 +374,6 @@ int run_program(
   add_flags(app, info, options, kernels);
   try {
     app.parse(argc, argv);
-    if (app.count("--list-devices") > 0) {
-      for (const auto& [platform, number, device] : list_devices()) {
-        fmt::print(
-            "{}:{}  {}\n     {}, {}\n", platform, number, device_name(device),
-            platform_name(device), device_type(device));
-      }
-      return printed(options, 0);
-    }
     finish_options(app, info, kernels, options);
     const auto removed = std::erase_if(options.kernels, [&](const KernelEntry& entry) {
       return !options.as_asked && !entry.original.empty() && is_wrong(info, body, options, entry);

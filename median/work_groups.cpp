@@ -1,14 +1,9 @@
-// How many work-items make a good work-group, and how many a good NDRange? Two experiments with the
-// kernels that compute one pixel a work-item:
-//
-//   group   the whole picture in work-groups of 1 to 1024 work-items, all in a row
-//   global  the first 1, 2, 4, ... pixels of the picture: when is the device full?
+// How many work-items make a good work-group? The whole picture in work-groups of 1 to 1024
+// work-items, all in a row, with the kernels that compute one pixel a work-item.
 //
 // A wide and low picture, e.g. --size 65536x64, is best: the NDRange is rounded up to whole
 // work-groups, and there it grows least.
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "common/device.hpp"
 #include "common/launch.hpp"
@@ -27,7 +22,7 @@ const std::vector<tutorial::PixelFormat> formats = {
     tutorial::PixelFormat::rgba_luminance, tutorial::PixelFormat::rgba_channels};
 
 const tutorial::ProgramInfo info = {
-    .title = "Median filter: time over the size of the work-group and of the NDRange",
+    .title = "Median filter: time over the size of the work-group",
     .kernel_file = KERNEL_FILE,
     .kernels = {{"medianfilter_rgba"}, {"median_channels"}},
     .filtered = false,
@@ -42,46 +37,19 @@ const std::vector<int> group_sizes = {1,   2,   4,   8,   16,  24,  31,  32,   3
                                       65,  96,  100, 127, 128, 129, 160, 192,  224,  255, 256, 257,
                                       320, 384, 500, 512, 513, 640, 768, 1000, 1023, 1024};
 
-// Work-items in a work-group while the NDRange grows.
-constexpr int usual_group_size = 64;
-
 // One measured point: work-items in a work-group, and in the NDRange.
 struct Point {
   int group_size;
   int items;
 };
 
-// The deck's least number of work-items: enough for every lane of the device, in two bundles.
-int fill_of(const cl::Device& device, const cl::Kernel& kernel) {
-  const auto units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
-  const auto bundle = kernel.getWorkGroupInfo<CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE>(device);
-  return static_cast<int>(2 * units * bundle);
-}
-
-// Powers of two up to `most`, and the least that the deck asks for, on its GPU and on this device,
-// and twice that.
-std::vector<int> global_sizes(int most, int fill) {
-  std::vector<int> sizes;
-  for (int size = 1; size <= most; size *= 2) {
-    sizes.push_back(size);
-  }
-  for (const int size : {1280, 2560, fill, 2 * fill}) {
-    if (size <= most) {
-      sizes.push_back(size);
-    }
-  }
-  std::sort(sizes.begin(), sizes.end());
-  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  return sizes;
-}
-
-// Prints the points of one experiment. Returns its rows of the CSV.
+// Prints the points of a kernel. Returns its rows of the CSV.
 std::string report(
-    const std::string& experiment, const std::string& kernel, const std::vector<Point>& points,
+    const std::string& kernel, const std::vector<Point>& points,
     const std::vector<tutorial::Measurement>& measurements) {
   fmt::print(
-      "\n{}: {}\n{:>10} {:>10} {:>10} {:>21} {:>12}\n", experiment, kernel, "work-group", "items",
-      "median", "95 % interval", "ns per item");
+      "\n{}\n{:>10} {:>10} {:>10} {:>21} {:>12}\n", kernel, "work-group", "items", "median",
+      "95 % interval", "ns per item");
   std::string rows;
   for (std::size_t i = 0; i < points.size(); i++) {
     const tutorial::Statistics& time = measurements[i].time_ms;
@@ -90,10 +58,9 @@ std::string report(
         "{:>10} {:>10} {:>10.5f} {:>10.5f}..{:<9.5f} {:>12.4g}\n", points[i].group_size,
         points[i].items, time.median, time.low, time.high, ns_per_item);
     rows += fmt::format(
-        "{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{},{}\n", experiment, kernel,
-        points[i].group_size, points[i].items, time.count, time.median, time.low, time.high,
-        time.minimum, ns_per_item, measurements[i].host_clock ? "host" : "event",
-        time.sure ? "" : "time");
+        "{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{},{}\n", kernel, points[i].group_size,
+        points[i].items, time.count, time.median, time.low, time.high, time.minimum, ns_per_item,
+        measurements[i].host_clock ? "host" : "event", time.sure ? "" : "time");
   }
   return rows;
 }
@@ -111,13 +78,10 @@ int run(const tutorial::Options& given) {
   const int height = image.height;
   tutorial::Results results(options, device, tutorial::Image(width, height));
   const cl::Program program = tutorial::build_program(context, device, options.kernel_file, "");
-  const int fill = fill_of(device, cl::Kernel(program, options.kernels.front().name().c_str()));
   std::string rows;
-  const std::string csv_head = fmt::format(
-      "{}# fill: {}\n# twice_fill: {}\n"
-      "experiment,kernel,work_group,items,rounds,median_ms,low_ms,high_ms,min_ms,ns_per_item,"
-      "clock,unsure\n",
-      results.csv_head(), fill, 2 * fill);
+  const std::string csv_head =
+      results.csv_head() +
+      "kernel,work_group,items,rounds,median_ms,low_ms,high_ms,min_ms,ns_per_item,clock,unsure\n";
   const auto device_limit = static_cast<int>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
   int wrong = 0;
 
@@ -133,15 +97,6 @@ int run(const tutorial::Options& given) {
     const cl::Kernel usual_kernel = make_kernel(program);
     const auto group_limit =
         static_cast<int>(usual_kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device));
-    // A row of work-items: `columns` x `rows`, of which the first is in row `first_row`.
-    const auto launch_kernel =
-        [&queue](const cl::Kernel& launched, int first_row, int columns, int rows, int group_size) {
-          cl::Event event;
-          queue.enqueueNDRangeKernel(
-              launched, cl::NDRange(0, first_row), cl::NDRange(columns, rows),
-              cl::NDRange(group_size, 1), nullptr, &event);
-          return event;
-        };
 
     std::vector<Point> points;
     std::vector<tutorial::Variant> variants;
@@ -159,8 +114,12 @@ int run(const tutorial::Options& given) {
         continue;
       }
       const int columns = tutorial::round_up(width, size);
-      const auto launch = [launch_kernel, kernel, columns, height, size] {
-        return launch_kernel(kernel, 0, columns, height, size);
+      const auto launch = [&queue, kernel, columns, height, size] {
+        cl::Event event;
+        queue.enqueueNDRangeKernel(
+            kernel, cl::NullRange, cl::NDRange(columns, height), cl::NDRange(size, 1), nullptr,
+            &event);
+        return event;
       };
       const tutorial::Verdict verdict = picture.verify(launch);
       if (!results.verify(fmt::format("{}:{}", label, size), filter_width, verdict)) {
@@ -173,24 +132,7 @@ int run(const tutorial::Options& given) {
     if (options.verify_only || variants.empty()) {
       continue;
     }
-    rows += report("group", label, points, tutorial::measure(variants, options.time_budget_s));
-
-    // From the second row on, because the first row of the picture is copied, not filtered.
-    points.clear();
-    variants.clear();
-    for (const int items : global_sizes(width * std::max(height - 2, 1), fill)) {
-      const int columns = std::min(items, width);
-      const int size = std::min({columns, usual_group_size, group_limit});
-      if (items % columns != 0 || columns % size != 0) {
-        continue;
-      }
-      points.push_back({size, items});
-      variants.push_back(
-          {label, cl::NDRange(size, 1), 0.0, [launch_kernel, usual_kernel, columns, items, size] {
-             return launch_kernel(usual_kernel, 1, columns, items / columns, size);
-           }});
-    }
-    rows += report("global", label, points, tutorial::measure(variants, options.time_budget_s));
+    rows += report(label, points, tutorial::measure(variants, options.time_budget_s));
   }
   if (!options.csv.empty() && !rows.empty()) {
     tutorial::write_whole(options.csv, csv_head + rows);

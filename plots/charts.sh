@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Draws every chart of plots/charts.csv whose data are there, and those of your own steps. It runs in the repository.
 #     plots/charts.sh DATA OUT [OTHER [CHARTS]]
-#     plots/charts.sh reference [OUT]   those of plots/charts, which the pages show
+#     plots/charts.sh reference [OUT]   those of plots/charts: what the pages show
 # DATA is the folder with the CSVs, OUT gets the pictures: of CHARTS, a list, these alone.
 # OTHER, another device's results, adds a second panel to the ladder's chart and bars to that of 128-bit access.
 set -euo pipefail
@@ -9,11 +9,11 @@ set -euo pipefail
 export LC_ALL=C.UTF-8
 if [[ $1 == reference ]]; then
   out=${2-plots/charts}
-  "$0" plots/data/pocl-epyc "$out/pocl-epyc" plots/data/h200
-  "$0" plots/data/h200 "$out/h200" plots/data/pocl-epyc
-  for device in plots/data/*/; do # of the others what DEVICES.md shows, and the sixteen cores
-    device=$(basename "$device")
-    [[ $device =~ ^(pocl-epyc|h200)$ ]] || "$0" "plots/data/$device" "$out/$device" '' 'front scaling ranks'
+  for folder in plots/data/*/; do # DEVICES.md shows the front of each
+    device=$(basename "$folder") other=pocl-epyc
+    [[ $device != "$other" ]] || other=h200
+    mapfile -t shown < <(grep -ohP "plots/charts/$device/\K\w+" ./*.md ./*/*.md ./*/*/*.md)
+    "$0" "$folder" "$out/$device" "plots/data/$other" "front ${shown[*]}"
   done
   exec "$0" plots/data "$out" '' devices
 fi
@@ -26,6 +26,7 @@ mkdir -p "$out"
 declare -A gone=() # a chart whose data are gone is not left as if it were of these
 drawn=0
 draw() { # CHART SCRIPT DATA
+  [[ ! $only || " $only " == *" $1 "* ]] || return 0
   local settings="chart='$1';" input file status=0
   gone[$1.svg]=1
   for input in $3; do
@@ -50,9 +51,9 @@ draw() { # CHART SCRIPT DATA
 
 failed=0
 while IFS=, read -r chart script inputs _; do
-  [[ $only && " $only " != *" $chart "* ]] || draw "$chart" "$script" "$inputs" || failed=1
+  draw "$chart" "$script" "$inputs" || failed=1
 done < <(sed '/^#/d; /^chart,/d' plots/charts.csv)
-for step in $([[ $only ]] || "$REPORT" steps own); do
+for step in $("$REPORT" steps own); do
   draw "$step" steps "data=$step.csv" || failed=1
 done
 if ((!drawn)); then

@@ -3,15 +3,13 @@
 #     plots/measure.sh PROGRAMS RESULTS short|all [ARGUMENTS of the ladder's programs]
 # The device is that of the environment's TUTORIAL_DEVICE, as in the programs. RESULTS gets one CSV per measurement,
 # RESULTS/pieces/DEVICE-... what they are made of: only what is missing or out of date there is measured. Exit status:
-# 0 all measured; 2 all but what stderr says; 1 not even the ladder, or another run is measuring.
+# 0 all measured; 2 all but what stderr says; 1 not even the ladder.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PROGRAMS=$1
 results=$2 extent=$3
 mkdir -p "$results/pieces"
-[[ $results/.lock -ef /dev/fd/9 ]] || exec 9> "$results/.lock" # open already in a run of ./tutorial
-flock -n 9 || { echo "Another run is measuring into $results." >&2; exit 1; }
 
 # What the device is, and how wide a filter that stands in a file, by a run of a moment.
 filter=''

@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Other compilers do not know the option; an empty one asks for their log, too, which tells no registers.
 export TUTORIAL_BUILD_OPTIONS=${TUTORIAL_BUILD_OPTIONS-}
-! "$programs/step1_naive" --list-devices | grep -q NVIDIA || TUTORIAL_BUILD_OPTIONS+=' -cl-nv-verbose'
+[[ $("$programs/devices") != *NVIDIA* ]] || TUTORIAL_BUILD_OPTIONS+=' -cl-nv-verbose'
 
 # shellcheck disable=SC2154  # the columns are read by their names
 # The rows of a run, each with the registers that its log tells: kernels are built in the rows' order.

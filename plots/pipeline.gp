@@ -64,10 +64,4 @@ set print
 set xrange [0:limit]
 set yrange [row + 0.3:0.6]
 set xlabel "ms for one image"
-set border 1
-unset ytics
-unset grid
-set grid xtics @grid_look
-plot $bars using "from":"row":"from":"to":(column("row") - 0.36):(column("row") + 0.36):(int(strcol("colour"))) \
-         with boxxyerror fillstyle solid 1 noborder linecolor rgb variable notitle, \
-     for [p=1:4] NaN with boxes fillstyle solid 1 noborder linecolor rgb int(word(part_colours, p)) title word(parts, p)
+load here."stacked.gp"

@@ -6,8 +6,8 @@ set lmargin at screen 0.33
 set label 2 device(data)  # each pair of bars has its own size
 size(name, width) = system("awk -F, '$1 == \"".name."\" && $2 == ".width." { size = $3 \" x \" $4 } END { print size }' '".data."'")
 ms(name, width) = (0 + system("awk -F, '$1 == \"".name."\" && $2 == ".width." { time = $8 } END { print time + 0 }' '".data."'"))
-parts = "read copy-in kernel copy-out write"
-part_colours = "0xcc79a7 0x56b4e9 0xe69f00 0x009e73 0x0072b2"
+parts = "read copy-in kernel copy-out write 'all of them at once'"
+part_colours = "0xcc79a7 0x56b4e9 0xe69f00 0x009e73 0x0072b2 0x808080"
 longest = 0
 top = 0
 set print $bars
@@ -24,7 +24,7 @@ do for [kind in "bytes floats"] {
             set label size("stream:".kind, width)." ".kind.": one lane" at screen 0.32, first top right noenhanced
             set label sprintf("%.0f ms", end) at first end, first top left offset 0.7, 0
             together = ms("stream:".kind, width)
-            print sprintf("%g,0,%g,%s", top - 1, together, "0x808080")
+            print sprintf("%g,0,%g,%s", top - 1, together, word(part_colours, 6))
             set label "filter of ".width." x ".width.": all lanes" at screen 0.32, first (top - 1) right
             set label sprintf("%.0f ms", together) at first together, first (top - 1) left offset 0.7, 0
             longest = (end > longest ? end : longest)
@@ -38,11 +38,4 @@ if (longest == 0) { exit status 3 }
 set xrange [0:1.12 * longest]
 set yrange [top + 1:0.8]
 set xlabel "ms for the image"
-set border 1
-unset ytics
-unset grid
-set grid xtics @grid_look
-plot $bars using "from":"row":"from":"to":(column("row") - 0.42):(column("row") + 0.42):(int(strcol("colour"))) \
-         with boxxyerror fillstyle solid 1 noborder linecolor rgb variable notitle, \
-     for [p=1:5] NaN with boxes fillstyle solid 1 noborder linecolor rgb int(word(part_colours, p)) title word(parts, p), \
-     NaN with boxes fillstyle solid 1 noborder linecolor rgb "#808080" title "all of them at once"
+load here."stacked.gp"

@@ -45,7 +45,7 @@ colour(kernel) = place(kernel, added) ? int(word(podo, look(kernel, colours))) :
 # --- Title: the headline, below it device and image; legend below the chart ----------------------
 shorten(text, length) = strlen(text) > length ? text[1:length-1]."…" : text
 three_digits(x) = sprintf(x >= 99.95 ? "%.0f" : x >= 9.995 ? "%.1f" : x >= 0.9995 ? "%.2f" : x >= 0.09995 ? "%.3f" : "%.4f", x)
-source(file) = shorten(head(file, "image"), 30).(ask("clock", file, "") eq "host" ? " · host clock" : "")
+source(file) = shorten(head(file, "image"), 30)
 device(file) = shorten(head(file, "device"), 62)
 image(file) = head(file, "size")." ".source(file)
 subtitle(file) = shorten(device(file)." · ".image(file), 105)

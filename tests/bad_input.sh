@@ -56,7 +56,7 @@ refuses 'good.png is another file' "$build/step9_autotune" --size 8x8 --filter-w
 
 # --- Output that nobody gets is no success, and no crash ------------------------------------------------
 
-refuses 'the output cannot be written' bash -c '"$@" >&-' - "$program" --list-devices
+refuses 'the output cannot be written' bash -c '"$@" >&-' - "$program" --help
 if [[ -w /dev/full ]]; then
   refuses '/dev/full' "$program" --size 8x8 --csv /dev/full --time-budget 0
   refuses 'the output cannot be written' bash -c '"$@" > /dev/full' - "$program" --help

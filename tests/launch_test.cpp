@@ -70,7 +70,6 @@ TEST(WhyNot, WorkGroupsAndLocalMemory) {
   const std::size_t items = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
   says({}, cl::NullRange, 0, "");
   says({}, cl::NDRange(items, 1), local_memory, "");
-  says({}, cl::NDRange(items, 2), 0, " work-items in a work-group, this kernel allows ");
   says({}, cl::NDRange(1, 1), local_memory + 1, "needs " + std::to_string(local_memory + 1));
   const KernelEntry quads = {.label = "Any", .tile = true, .group_multiple = 4};
   says(quads, cl::NDRange(6, 4), 0, "needs a work-group width that is a multiple of 4");

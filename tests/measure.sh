@@ -232,13 +232,6 @@ measure 0 short --filter "$work/a filter"
 called 'step10_fft  .* --filter .*/a filter --filter-width 5 .*'
 calls 3
 
-# One run at a time.
-(flock 9; : > "$work/locked"; sleep 2) 9> results/.lock &
-until [[ -e $work/locked ]]; do sleep 0.05; done
-measure 1 short
-says '^Another run is measuring into results\.$'
-wait
-
 # A run of the whole, with a wrong kernel, and with a converter that writes nothing.
 cat > bin/gnuplot <<'END'
 #!/bin/bash
@@ -284,7 +277,7 @@ done
 measure 0 short
 
 # What the programs themselves note: the commit, whoever owns the clone, and what they read.
-if "$build/step1_naive" --list-devices > /dev/null 2>&1; then
+if "$build/devices" > /dev/null 2>&1; then
   export TUTORIAL_INPUTS=$work/inputs GIT_TEST_ASSUME_DIFFERENT_OWNER=1
   ends 0 "$build/step1_naive" --size 8x8 --time-budget 0 --csv "$work/real.csv"
   ! git -C "$repository" -c safe.directory='*' rev-parse > /dev/null 2>&1 || expect "no commit" grep -qE '^# commit: [0-9a-f]{12}(-dirty)?$' "$work/real.csv"

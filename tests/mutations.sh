@@ -5,9 +5,8 @@
 # usage: mutations.sh BUILD_DIR PROGRAM FILE [EVERY]
 #   FILE  a kernel file, relative to the repository: the kernels that kernels.csv lists for it, or all if it lists none
 #   EVERY  of the mutants, only each so many-th; if it is not given, as the step's checks.bash says, or 1
-# With RECORD=1 in the environment, mutations.csv gets the counts of all mutants; ./tutorial readme shows them.
 source "$(dirname "$0")/programs.bash"
-program=$build/$2 file=$3 same=0 kernels=''
+program=$build/$2 file=$3 kernels=''
 require_built "$program"
 command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
 
@@ -88,7 +87,7 @@ judge() {
   local arguments own mutant=''
   if ! is_named "$1"; then
     mutant=$(sed -nE "$2; ${2%%s*} { s/^ +//; p }" right.cl)
-    ! grep -qF -f <(sed -n 's/^    //p' "$repository/tests/equivalent_mutants.txt") <<< "$1: $mutant" || { same=$((same + 1)); return; }
+    ! grep -qF -f <(sed -n 's/^    //p' "$repository/tests/equivalent_mutants.txt") <<< "$1: $mutant" || return
     own=${bodies[$1]} bodies[$1]=''
     sed -E "$2; ${bodies[*]}" right.cl > broken.cl
     bodies[$1]=$own
@@ -134,11 +133,4 @@ for name in "${kernels[@]}"; do
   done < <(printf %s "${above[$name]-}" | sed -n "1~${every}p")
   echo "$name: ${noticed[$name]-0} mistakes noticed"
 done
-if [[ ${RECORD-} && $every == 1 ]]; then
-  csv=$repository/tests/mutations.csv mutants=$((checks + same)) found=$((checks - failures))
-  exec 9< "$csv"
-  flock 9 # several files may be recorded at once
-  { sed "1q" "$csv"; { sed "1d; \|^$file,|d" "$csv"; echo "$file,$mutants,$found,$((100 * found / mutants)),$same"; } | sort -V; } > recorded
-  cat recorded > "$csv"
-fi
 finish

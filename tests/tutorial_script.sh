@@ -12,7 +12,7 @@ refuses() { # MESSAGE ARGS: in one line, before anything is installed or built
 
 tutorial 0 help
 expect "help is wider than 80 columns" test "$(wc -L < out)" -le 80
-for command in '' frobnicate step xray kernel diff 'diff 1 2 3' 'charts a b c' 'test --frobnicate' 'book x y'; do
+for command in '' frobnicate step xray kernel diff 'diff 1 2 3' 'test --frobnicate' 'book x y'; do
   # shellcheck disable=SC2086  # a command with its arguments
   tutorial 1 $command
   expect "no usage: $command" grep -q '^usage:' err
@@ -23,7 +23,6 @@ refuses 'it takes --device alone' run --all --seed 5
 refuses "no step '99'.* step1_naive .* step9_autotune" step 99
 refuses "no step '../tests'" step ../tests
 refuses "no step 'plots'" xray plots
-refuses "no CSV in '/nonexistent'" charts /nonexistent
 # Through a link; from a folder that the tools behind it cannot work in; where nothing can be written.
 ln -s "$repository/tutorial" link
 ends 1 ./link step 99

@@ -1,6 +1,6 @@
 // What the gnuplot scripts ask about a CSV:
 //   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], fastest FILE WIDTH, column FILE NAME,
-//   clock FILE, devices FILE: any
+//   devices FILE: any
 #include <ranges>
 
 #include "report/report.hpp"
@@ -30,7 +30,6 @@ std::string ask(const Words& arguments) {
   if (question == "devices") {
     return devices_csv();
   }
-  bool by_host = false;
   Words kernels, column;  // - for an empty field
   for (std::size_t row = 0; row < csv.size(); row++) {
     const std::string& kernel = csv.text(row, "kernel");
@@ -40,12 +39,6 @@ std::string ask(const Words& arguments) {
     } else if (question == "column") {
       column.push_back(csv.text(row, detail).empty() ? "-" : csv.text(row, detail));
     }
-    // The host's loop and a library may have no event, NAME:host is a kernel by both clocks.
-    by_host = by_host || (csv.has("clock") && csv.text(row, "clock") == "host" &&
-                          is_a(csv, row, "kernel") && !kernel.ends_with(":host"));
-  }
-  if (question == "clock") {
-    return by_host ? "host" : "event";
   }
   return fmt::format("{}", fmt::join(question == "kernels" ? kernels : column, " "));
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "report/report.hpp"
@@ -171,21 +170,6 @@ Words measured_kernels(const Csv& csv, const std::string& kernels) {
   return list;
 }
 
-/// How many times as long as `other` a kernel takes, round by round, if their rounds are there; the
-/// interval is one of `together`.
-std::optional<Figure> paired(
-    const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
-    std::size_t together) {
-  const auto others = rounds_of(csv, other, width);
-  for (const auto& [run, rounds] : rounds_of(csv, kernel, width)) {
-    if (others.contains(run)) {
-      const Statistics ratio = paired_ratio(rounds, others.at(run), static_cast<int>(together));
-      return Figure{ratio.low, ratio.median, ratio.high, ratio.sure};
-    }
-  }
-  return {};
-}
-
 /// A kernel's figure at a size such as `filter_width=7`, with its interval if it has one, which is
 /// one of `together` if the rounds are there. A column A/B is one over the other.
 Figure figure_of(
@@ -197,11 +181,8 @@ Figure figure_of(
            figure_of(csv, kernel, size, below, together);
   }
   const auto [name, value] = halves(size);
-  std::vector<std::pair<std::string, std::string>> key = {{"kernel", kernel}, {name, value}};
-  if (csv.has("experiment")) {  // two sweeps: of the group's size and of the number of work-items
-    key.emplace_back("experiment", "group");
-  }
-  const auto rows = csv.has(name) ? rows_where(csv, key) : std::vector<std::size_t>{};
+  const auto rows = csv.has(name) ? rows_where(csv, {{"kernel", kernel}, {name, value}})
+                                  : std::vector<std::size_t>{};
   const auto number = [&](const char* of) { return csv.number(rows.back(), of); };
   const bool is_error = column == "max_error";
   if (rows.empty() || (number(column.c_str()) <= 0.0 && !is_error)) {
@@ -220,7 +201,7 @@ Figure figure_of(
         is_relative && !baseline.empty() ? csv.text(baseline[0], "kernel") : "floor";
     if (const auto ratio = paired(csv, kernel, other, value, together)) {
       const double times = is_relative ? 100.0 : 1.0;
-      return {times * ratio->low, times * ratio->value, times * ratio->high, ratio->sure};
+      return {times * ratio->low, times * ratio->median, times * ratio->high, ratio->sure};
     }
   }
   if (is_relative && csv.has("relative_low")) {
@@ -244,7 +225,7 @@ Figure ratio_of(
   const bool same_rounds = &csv == &other_csv && size == other_size && column == "relative_percent";
   const auto ratio =
       same_rounds ? paired(csv, kernel, other, halves(size).second, together) : std::nullopt;
-  return ratio.value_or(quotient);
+  return ratio ? Figure{ratio->low, ratio->median, ratio->high, ratio->sure} : quotient;
 }
 
 /// A row of claims.csv, judged by the results in a folder.
@@ -409,6 +390,18 @@ std::map<int, Rounds> rounds_of(
     }
   }
   return runs;
+}
+
+std::optional<Statistics> paired(
+    const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
+    std::size_t together) {
+  const auto others = rounds_of(csv, other, width);
+  for (const auto& [run, rounds] : rounds_of(csv, kernel, width)) {
+    if (others.contains(run)) {
+      return paired_ratio(rounds, others.at(run), static_cast<int>(together));
+    }
+  }
+  return {};
 }
 
 void require_comparison(const std::string& text) {

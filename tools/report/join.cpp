@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "report/report.hpp"
@@ -32,18 +31,6 @@ void summarize_ceilings(Head& head, const std::vector<Csv>& pieces) {
       value = middle->head(key);
     }
   }
-}
-
-/// The ratio of two kernels, or of a kernel and the `floor`, in the first run that has both.
-std::optional<Statistics> paired(
-    const Csv& piece, const std::string& a, const std::string& b, const std::string& width) {
-  const auto others = rounds_of(piece, b, width);
-  for (const auto& [run, rounds] : rounds_of(piece, a, width)) {
-    if (others.contains(run)) {
-      return paired_ratio(rounds, others.at(run));
-    }
-  }
-  return {};
 }
 
 /// The baseline that a kernel was measured with, which takes 100 % of its own time in each round.
@@ -97,7 +84,7 @@ std::string scaled(const std::string& numbers, double factor) {
 // kernels. Of their rounds none is, since those of one run can be paired.
 std::string join(const Words& arguments) {
   static const Words keys = {"kernel",     "filter_width", "local_x", "local_y",
-                             "experiment", "work_group",   "items",   "block"};
+                             "work_group", "items",        "block"};
   const std::vector<Csv> pieces(arguments.begin() + 1, arguments.end());
   std::map<Words, Pace> paces;
   for (const Csv& piece : pieces) {

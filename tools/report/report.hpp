@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -105,6 +106,12 @@ std::string gain(const Csv& ladder);
 std::map<int, Rounds> rounds_of(
     const Csv& csv, const std::string& kernel, const std::string& width);
 
+/// The ratio of two kernels, or of a kernel and the `floor`, in the first run that has both; none
+/// without their rounds. Its interval is one of `together`.
+std::optional<Statistics> paired(
+    const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
+    std::size_t together = 1);
+
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
 void require_comparison(const std::string& text);
@@ -137,7 +144,7 @@ std::string film(
 
 /// KERNEL LISTING SOURCE: see asm.sh
 std::string assembly(const Words& arguments);
-std::string ask(const Words& arguments);  ///< head, title, kernels, column or clock; see ask.cpp
+std::string ask(const Words& arguments);        ///< head, title, kernels or column; see ask.cpp
 std::string exercises(const Words& arguments);  ///< --into DIR FILE
 std::string exercise_table(const Words& folders);
 std::string gate(const Words& files);  ///< throws if the machine was not quiet in one of the CSVs

@@ -13,7 +13,7 @@ for last in Convolve_Float4 Convolve_Fast; do
   ./tutorial xray "$(step_of $last)" --filter-width 7,16,19 --csv part-$last.csv
 done
 build/release/report join plots/xray/ladder.csv part-Convolve_Float4.csv part-Convolve_Fast.csv
-for group in 16x16 32x8 64x4 256x1; do
+for group in 16x16 32x8; do
   count Convolve_Local --work-group $group --size 256x16 --filter-width 7,16 --csv plots/xray/group-$group.csv
 done
 for group in 16x16 32x8 32x4; do
@@ -34,7 +34,6 @@ build/release/report join plots/xray/fft.csv part-Convolve_Fft*.csv
 ./tutorial film Convolve --size 64x64 --against step1_naive/swapped.cl --svg plots/charts/xray
 ./tutorial film Convolve_Local --svg plots/charts/xray
 ./tutorial film Convolve_Block --svg plots/charts/xray
-count Convolve_Block --work-group 8x4 --svg plots/charts/xray
-count Convolve_Local --svg plots/charts/xray
+count Convolve --svg plots/charts/xray
 count Convolve_Local --work-group 16x16 --size 24x20 --svg my-7.2 # figure-7.2.svg
 count Convolve_Local,Convolve_Local:tight --work-group 16x16 --size 40x40 --svg my-7.4 # figure-7.4*.svg

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs a program of the tutorial in the simulator Oclgrind and shows what its kernels really did.
 #
-#   ./tutorial xray N [--work-group WxH] [--warp 16|32|64] [--banks 16|32] [--csv FILE] [--svg DIR] [ARGS]
+#   ./tutorial xray N [--work-group WxH] [--banks 16|32] [--csv FILE] [--svg DIR] [ARGS]
 #   ./tutorial film KERNEL [the same]       an animated picture of what 32 neighbours load
 #   tools/xray/xray.sh BUILD_DIR PROGRAM ...
 #
@@ -20,13 +20,13 @@ plugin=$build/libxray.so
 command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: the package oclgrind, or see SETUP.md"
 [[ -f $plugin ]] || fail "needs the headers of Oclgrind: the package liboclgrind-dev, or see SETUP.md"
 
-group=32x4 warp=32 banks=32 csv='' svg='' film='' arguments=()
+group=32x4 banks=32 csv='' svg='' film='' arguments=()
 while (($#)); do
   [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
   option=$1 value=${2-}
   shift
   case $option in
-    --work-group | --warp | --banks | --csv | --svg | --film)
+    --work-group | --banks | --csv | --svg | --film)
       (($# > 0)) || fail "$option needs a value"
       shift
       ;;&
@@ -35,10 +35,6 @@ while (($#)); do
       group=$value
       # Only programs whose kernels need to know it have the option.
       [[ $("$program" --help) != *--work-group* ]] || arguments+=(--work-group "$value")
-      ;;
-    --warp)
-      [[ $value =~ ^(16|32|64)$ ]] || fail "--warp must be 16, 32 or 64, not '$value'"
-      warp=$value
       ;;
     --banks)
       [[ $value =~ ^(16|32)$ ]] || fail "--banks must be 16 or 32, not '$value'"
@@ -57,11 +53,11 @@ done
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 printf '# %s\n' "program: $name" "simulator: $(oclgrind --version | grep -m 1 Oclgrind)" "work_group: $group" \
-  "warp: $warp" "banks: $banks" > "$work/counts"
+  "warp: 32" "banks: $banks" > "$work/counts"
 [[ ! -t 2 ]] || echo "Simulating; this may take a minute" >&2
 status=0
 # The kernels are compiled as drivers do it: with all optimisations.
-XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=$warp XRAY_BANKS=$banks XRAY_FILM=$film \
+XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=32 XRAY_BANKS=$banks XRAY_FILM=$film \
   oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
   "$program" --verify-only --device oclgrind --size 128x32 "${arguments[@]}" > "$work/output" 2>&1 || status=$?
 # After a failure, what was counted before may tell why.
