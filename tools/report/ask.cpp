@@ -9,7 +9,8 @@ namespace tutorial {
 
 std::string device_name(const Csv& csv) {
   // Some drivers pad it with blanks; PoCL puts a word and LLVM's name of the processor before it.
-  const std::string name = replaced(csv.head("device"), "^ +| +$| +(?= )|\\((R|TM)\\)| Processor", "");
+  const std::string name =
+      replaced(csv.head("device"), "^ +| +$| +(?= )|\\((R|TM)\\)| Processor", "");
   return replaced(name, "^(pthread|cpu)-[^A-Z]*-([A-Z].*)$", "$2 (PoCL)");
 }
 
