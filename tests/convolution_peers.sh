@@ -27,9 +27,9 @@ expect "no version of ${peers[0]}" grep -qE "^# version of ${peers[0]}: .*[0-9]"
 # An even width, those around OpenCV's change to a Fourier transform (11, 12), and the widest, in an image of several
 # tiles; then an image smaller than the filter; a filter of rank 1; the transforms of ours.
 names=Convolve_Def_Float4$(printf ',%s' "${peers[@]}")
-# Halide compiles for seconds at a wide one.
-compare " results verified" --kernel-file "$step6" --kernel "$names" --size 300x270 --filter-width 1,2,7 --verify-only
-compare " results verified" --kernel-file "$step6" --kernel "${names/,Halide/}" --size 300x270 --filter-width 11,12,32 --verify-only
+# Halide compiles for many seconds at the widest.
+compare " results verified" --kernel-file "$step6" --kernel "$names" --size 300x270 --filter-width 1,2,7,12 --verify-only
+compare " results verified" --kernel-file "$step6" --kernel "${names/,Halide/}" --size 300x270 --filter-width 11,32 --verify-only
 compare " results verified" --kernel-file "$step6" --kernel "$names" --size 5x9 --filter-width 8 --verify-only
 [[ ${peers[0]} != OpenCV ]] ||
   compare "OpenCV_sep  " --kernel OpenCV_sep --filter gaussian --size 61x47 --filter-width 1,2,7,12,31 --verify-only
