@@ -176,6 +176,7 @@ printf '%s\n' kernel,filter_width,rounds_ms "floor,7,4 4? 5" "A,7,18 20 40" "B,7
 expect "the pace of the rounds" test "$(grep , results/paces.csv)" == "$columns"$'\nA,7,15,0.73333,100,100,100,7.5\nB,7,6,3,40,30,50,3\nB,9,10,2,50,40,60,2.5'
 expect "the rounds of the floor" grep -qx "2,floor,7,2 2? 2.5" results/paces.rounds.csv
 says "other columns" join results/torn.csv results/one.csv plots/data/twice.csv
+does join results/roofline.csv "$repository/plots/data/h200/roofline.csv" # neither kernels nor rounds
 
 # --- The whole way: from a CSV's rows, to which results_test.cpp has the way from the times, to every page ----
 

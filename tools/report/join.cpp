@@ -88,7 +88,8 @@ std::string join(const Words& arguments) {
   const std::vector<Csv> pieces(arguments.begin() + 1, arguments.end());
   std::map<Words, Pace> paces;
   for (const Csv& piece : pieces) {
-    for (std::size_t row = 0; row < piece.size(); row++) {
+    const bool has_rounds = fs::exists(rounds_file(piece.path()));
+    for (std::size_t row = 0; has_rounds && row < piece.size(); row++) {
       const std::string& kernel = piece.text(row, "kernel");
       const std::string& width = piece.text(row, "filter_width");
       if (baseline_of(piece, kernel, width) == row) {
