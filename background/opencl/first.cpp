@@ -7,11 +7,10 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
-#include <string>
 #include <vector>
 
 // What the device does for one pixel. The driver compiles this text while the program runs.
-const std::string kernel_text = R"(
+const char kernel_text[] = R"(
 __kernel void Convolve(
     const __global float* input, __constant float* filter, __global float* output,
     const int input_width, const int filter_width) {
@@ -31,14 +30,6 @@ using Floats = std::vector<float>;
 const int size = 2048, filter_width = 7, taps = filter_width * filter_width;
 const int border = filter_width / 2, input_width = size + 2 * border;
 
-cl::Context first_gpu_or_else_first_device() {
-  try {
-    return cl::Context(CL_DEVICE_TYPE_GPU);
-  } catch (const cl::Error&) {  // no driver has a GPU
-    return cl::Context(CL_DEVICE_TYPE_ALL);
-  }
-}
-
 void save(const char* name, const Floats& pixels, int width) {
   std::ofstream file(name, std::ios::binary);
   file << "P5 " << width << ' ' << pixels.size() / width << " 255\n";
@@ -48,7 +39,12 @@ void save(const char* name, const Floats& pixels, int width) {
 }
 
 int main() {
-  const cl::Context context = first_gpu_or_else_first_device();
+  cl::Context context;
+  try {
+    context = cl::Context(CL_DEVICE_TYPE_GPU);
+  } catch (const cl::Error&) {  // no driver has a GPU
+    context = cl::Context(CL_DEVICE_TYPE_ALL);
+  }
   const cl::Device device = context.getInfo<CL_CONTEXT_DEVICES>()[0];
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
   cl::Program program(context, kernel_text);

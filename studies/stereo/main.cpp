@@ -34,15 +34,17 @@ const tutorial::ProgramInfo info = {
     .kernels = kernels,
 };
 
-// The left picture of a pair: the right one, of which patches of 8 x 8 pixels are moved to the
-// right by none to one pixel more than the kernels try, with noise. So each choice is the best
-// somewhere, often only by little, or equal to another.
+// The left picture of a pair. The scene is a cone whose tip points at the cameras: its pixels are
+// moved to the right by none, far from the middle, to one pixel more than the kernels try. With
+// noise, so that the least sum often leads by little.
 tutorial::Image make_left(const tutorial::Image& right, int disparities, std::uint32_t seed) {
   std::mt19937 random(seed);
   tutorial::Image left = right;
+  const float middle_x = left.width / 2.0f, middle_y = left.height / 2.0f;
   for (int y = 0; y < left.height; y++) {
     for (int x = 0; x < left.width; x++) {
-      const int moved = (5 * (x / 8) + 3 * (y / 8)) % (disparities + 1);
+      const float far = std::hypot(x - middle_x, y - middle_y) / std::min(middle_x, middle_y);
+      const int moved = std::max(0, int((disparities + 1) * (1 - far)));
       left.pixels[left.index(x, y)] = right.at(std::max(x - moved, 0), y) + float(random() % 5) - 2;
     }
   }
