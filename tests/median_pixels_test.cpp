@@ -19,8 +19,8 @@ TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
   const std::uint32_t red = rgb(59, 0, 0);
   const std::uint32_t green = rgb(0, 30, 0);
   const std::uint32_t bright = rgb(99, 0, 0);
-  const RgbaImage ties = {
-      3, 3, {red, green, red, green, rgb(90, 90, 90), bright, bright, bright, red}};
+  RgbaImage ties(3, 3);
+  ties.pixels = {red, green, red, green, rgb(90, 90, 90), bright, bright, bright, red};
   const Picture input = make_picture(ties, PixelFormat::rgba_luminance);
   const Picture reference = median_reference(input);
   const auto bad_count = [&](std::uint32_t corner, std::uint32_t middle) {
