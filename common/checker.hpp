@@ -75,8 +75,6 @@ class GuardedBuffer {
   std::string damage(const cl::CommandQueue& queue) const;
 
  private:
-  bool guards_intact(const cl::CommandQueue& queue) const;
-
   std::size_t words_;        ///< of the output, four bytes each
   std::size_t guard_words_;  ///< of each guard
   std::vector<std::pair<cl::Buffer, std::vector<cl_uint>>> watched_;  ///< with their contents
