@@ -142,31 +142,6 @@ RgbaImage decode(const std::string& file) {
   return upright(decode_jpeg(file), file);
 }
 
-/// 8-bit samples as a PNG of this `PNG_FORMAT_`.
-std::string encode_png(int width, int height, unsigned format, const std::string& samples) {
-  png_image png{};
-  png.version = PNG_IMAGE_VERSION;
-  png.width = unsigned(width);
-  png.height = unsigned(height);
-  png.format = format;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
-  std::string content(size, '\0');
-  png_image_write_to_memory(&png, content.data(), &size, 0, samples.data(), 0, nullptr);
-  require(png.warning_or_error == 0, "{}", png.message);
-  content.resize(size);
-  return content;
-}
-
-/// The Portable Float Map has its bottom row first; a negative scale means little-endian.
-std::string encode_pfm(const Image& image) {
-  std::string content = fmt::format("Pf\n{} {}\n-1.0\n", image.width, image.height);
-  for (int y = image.height - 1; y >= 0; y--) {
-    const auto* row = reinterpret_cast<const char*>(&image.pixels[image.index(0, y)]);
-    content.append(row, image.width * sizeof(float));
-  }
-  return content;
-}
-
 }  // namespace
 
 RgbaImage read_rgba_image(const std::string& path) {
@@ -193,24 +168,42 @@ Image read_image(const std::string& path) {
   return image;
 }
 
-void write_rgba_png(const std::string& path, int width, int height, const std::string& samples) {
-  write_whole(path, encode_png(width, height, PNG_FORMAT_RGBA, samples));
+void write_png(const std::string& path, int width, int height, const std::string& samples) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = unsigned(width);
+  png.height = unsigned(height);
+  png.format =
+      samples.size() == png.width * std::size_t{png.height} ? PNG_FORMAT_GRAY : PNG_FORMAT_RGBA;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+  std::string content(size, '\0');
+  png_image_write_to_memory(&png, content.data(), &size, 0, samples.data(), 0, nullptr);
+  require(png.warning_or_error == 0, "{}", png.message);
+  content.resize(size);
+  write_whole(path, content);
 }
 
 void write_image(const std::string& path, const Image& image) {
   require_writable_image_path(path);
   if (path.ends_with(".pfm")) {
-    write_whole(path, encode_pfm(image));
+    // The Portable Float Map has its bottom row first; a negative scale means little-endian.
+    std::string content = fmt::format("Pf\n{} {}\n-1.0\n", image.width, image.height);
+    for (int y = image.height - 1; y >= 0; y--) {
+      const auto* row = reinterpret_cast<const char*>(&image.pixels[image.index(0, y)]);
+      content.append(row, image.width * sizeof(float));
+    }
+    write_whole(path, content);
     return;
   }
   std::string samples;
   for (const float pixel : image.pixels) {  // a NaN is the result of no comparison
     samples += char(int(255.0F * std::max(0.0F, std::min(pixel, 1.0F)) + 0.5F));
   }
-  write_whole(
-      path, path.ends_with(".png")
-                ? encode_png(image.width, image.height, PNG_FORMAT_GRAY, samples)
-                : fmt::format("P5\n{} {}\n255\n", image.width, image.height) + samples);
+  if (path.ends_with(".png")) {
+    write_png(path, image.width, image.height, samples);
+  } else {
+    write_whole(path, fmt::format("P5\n{} {}\n255\n", image.width, image.height) + samples);
+  }
 }
 
 void require_writable_image_path(const std::string& path) {

@@ -59,8 +59,9 @@ Image read_image(const std::string& path);
 /// extension, or if the file cannot be written.
 void write_image(const std::string& path, const Image& image);
 
-/// Writes a PNG in colour, of four 8-bit samples for each pixel. Throws `Error`.
-void write_rgba_png(const std::string& path, int width, int height, const std::string& samples);
+/// Writes a PNG of 8-bit samples: in colour if there are four for each pixel, else gray. Throws
+/// `Error`.
+void write_png(const std::string& path, int width, int height, const std::string& samples);
 
 /// Throws `Error` if `write_image` could not write to `path`: before minutes of work.
 void require_writable_image_path(const std::string& path);

@@ -197,8 +197,7 @@ void write_picture(const std::string& path, const Picture& picture) {
   const bool colour =
       picture.format == PixelFormat::rgba_luminance || picture.format == PixelFormat::rgba_channels;
   if (colour && path.ends_with(".png")) {
-    write_rgba_png(
-        path, picture.width, picture.height, {picture.bytes.begin(), picture.bytes.end()});
+    write_png(path, picture.width, picture.height, {picture.bytes.begin(), picture.bytes.end()});
     return;
   }
   Image image(picture.width, picture.height);
