@@ -1,6 +1,6 @@
 #include "common/checker.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,15 +22,27 @@ cl_uint poison_bits(std::size_t place) {
   return bits >> 28 == 15 ? 0x7b800000U | (bits & 0x7fffffU) : 0x7fc00000U | (bits & 0x3fffffU);
 }
 
-/// What is compared or filled at a time, in words of four bytes.
-constexpr std::size_t chunk_words = std::size_t{1} << 20;
-
-/// Calls `use(place, count)` for pieces of at most `chunk_words` of `begin`..`end`-1.
-template <typename Use>
-void in_chunks(std::size_t begin, std::size_t end, Use use) {
-  for (std::size_t place = begin; place < end; place += chunk_words) {
-    use(place, std::min(chunk_words, end - place));
+/// The poison of `count` words from `place` on.
+std::vector<cl_uint> poisoned(std::size_t place, std::size_t count) {
+  std::vector<cl_uint> words(count);
+#pragma omp parallel for
+  for (std::size_t i = 0; i < count; i++) {
+    words[i] = poison_bits(place + i);
   }
+  return words;
+}
+
+std::vector<cl_uint> read_words(
+    const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t place, std::size_t count) {
+  std::vector<cl_uint> words(count);
+  queue.enqueueReadBuffer(
+      buffer, CL_TRUE, place * sizeof(cl_uint), count * sizeof(cl_uint), words.data());
+  return words;
+}
+
+void write_words(
+    const cl::CommandQueue& queue, const cl::Buffer& buffer, const std::vector<cl_uint>& words) {
+  queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, words.size() * sizeof(cl_uint), words.data());
 }
 
 /// The tolerance of the other pixel of the pair that pixel `i` belongs to.
@@ -100,8 +112,9 @@ GuardedBuffer::GuardedBuffer(
     : words_(float_count) {
   // A sub-buffer must begin at a multiple of the device's alignment, which is given in bits.
   const std::size_t alignment = device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 8;
-  guard_words_ = round_up(std::max(least_guard_bytes, words_ * sizeof(cl_uint) / 16), alignment) /
-                 sizeof(cl_uint);
+  guard_words_ =
+      round_up(std::max<std::size_t>(1 << 20, words_ * sizeof(cl_uint) / 16), alignment) /
+      sizeof(cl_uint);
   outer_ = cl::Buffer(context, CL_MEM_READ_WRITE, (words_ + 2 * guard_words_) * sizeof(cl_uint));
   const cl_buffer_region region{guard_words_ * sizeof(cl_uint), words_ * sizeof(cl_uint)};
   inner_ = outer_.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
@@ -110,59 +123,34 @@ GuardedBuffer::GuardedBuffer(
 void GuardedBuffer::watch(const cl::CommandQueue& queue, const std::vector<cl::Buffer>& inputs) {
   watched_.clear();
   for (const cl::Buffer& input : inputs) {
-    std::vector<cl_uint> content(input.getInfo<CL_MEM_SIZE>() / sizeof(cl_uint));
-    queue.enqueueReadBuffer(input, CL_TRUE, 0, content.size() * sizeof(cl_uint), content.data());
-    watched_.emplace_back(input, std::move(content));
+    const std::size_t words = input.getInfo<CL_MEM_SIZE>() / sizeof(cl_uint);
+    watched_.emplace_back(input, read_words(queue, input, 0, words));
   }
 }
 
 void GuardedBuffer::poison(const cl::CommandQueue& queue) const {
-  std::vector<cl_uint> chunk(chunk_words);
-  in_chunks(0, words_ + 2 * guard_words_, [&](std::size_t place, std::size_t count) {
-#pragma omp parallel for
-    for (std::size_t i = 0; i < count; i++) {
-      chunk[i] = poison_bits(place + i);
-    }
-    queue.enqueueWriteBuffer(
-        outer_, CL_TRUE, place * sizeof(cl_uint), count * sizeof(cl_uint), chunk.data());
-  });
-}
-
-bool GuardedBuffer::guards_intact(const cl::CommandQueue& queue) const {
-  std::vector<cl_uint> chunk(chunk_words);
-  bool intact = true;
-  const auto look = [&](std::size_t place, std::size_t count) {
-    queue.enqueueReadBuffer(
-        outer_, CL_TRUE, place * sizeof(cl_uint), count * sizeof(cl_uint), chunk.data());
-    for (std::size_t i = 0; i < count; i++) {
-      intact = intact && chunk[i] == poison_bits(place + i);
-    }
-  };
-  in_chunks(0, guard_words_, look);
-  in_chunks(guard_words_ + words_, words_ + 2 * guard_words_, look);
-  return intact;
+  write_words(queue, outer_, poisoned(0, words_ + 2 * guard_words_));
 }
 
 std::string GuardedBuffer::damage(const cl::CommandQueue& queue) const {
-  std::vector<cl_uint> chunk(chunk_words);
+  std::vector<std::string> damage;
+  const auto intact = [&](std::size_t guard) {
+    return read_words(queue, outer_, guard, guard_words_) == poisoned(guard, guard_words_);
+  };
+  if (!intact(0) || !intact(guard_words_ + words_)) {
+    damage.emplace_back("wrote outside of the output buffer");
+  }
   bool changed = false;
   for (const auto& [input, content] : watched_) {
-    in_chunks(
-        0, content.size(),
-        [&, &buffer = input, &before = content](std::size_t place, std::size_t count) {
-          const std::size_t bytes = count * sizeof(cl_uint);
-          queue.enqueueReadBuffer(buffer, CL_TRUE, place * sizeof(cl_uint), bytes, chunk.data());
-          if (std::memcmp(chunk.data(), &before[place], bytes) != 0) {
-            changed = true;  // and mended, or the next kernel would be called wrong
-            queue.enqueueWriteBuffer(
-                buffer, CL_TRUE, place * sizeof(cl_uint), bytes, &before[place]);
-          }
-        });
+    if (read_words(queue, input, 0, content.size()) != content) {
+      write_words(queue, input, content);  // or the next kernel would be called wrong
+      changed = true;
+    }
   }
-  const bool intact = guards_intact(queue);
-  return fmt::format(
-      "{}{}{}", intact ? "" : "wrote outside of the output buffer", intact || !changed ? "" : "; ",
-      changed ? "changed its input" : "");
+  if (changed) {
+    damage.emplace_back("changed its input");
+  }
+  return fmt::format("{}", fmt::join(damage, "; "));
 }
 
 }  // namespace tutorial

@@ -46,11 +46,8 @@ Verdict check(
     const Reference& reference, const Image& output, const std::string& damage = {},
     bool pairs = false, int tile = 0);
 
-/// Each guard band has at least these bytes: more than a row of an image of up to 245,000 columns
-/// and 64 KiB. In large buffers it is a sixteenth of the output.
-inline constexpr std::size_t least_guard_bytes = std::size_t{1} << 20;
-
-/// A device buffer of floats for a kernel's output, between two guard bands.
+/// A device buffer of floats for a kernel's output, between two guard bands: of 1 MiB, which is more
+/// than a row of an image of up to 245,000 columns and 64 KiB, or a sixteenth of the output.
 ///
 /// Before a kernel is verified, `poison()` fills all of it with values that are no results, another
 /// one in each place. So `check` finds a pixel that the kernel forgot, or computed from what was
@@ -75,8 +72,6 @@ class GuardedBuffer {
   std::string damage(const cl::CommandQueue& queue) const;
 
  private:
-  bool guards_intact(const cl::CommandQueue& queue) const;
-
   std::size_t words_;        ///< of the output, four bytes each
   std::size_t guard_words_;  ///< of each guard
   std::vector<std::pair<cl::Buffer, std::vector<cl_uint>>> watched_;  ///< with their contents

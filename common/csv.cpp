@@ -32,22 +32,15 @@ Csv::Csv(const std::string& path) : path_(path) {
   std::size_t line_number = 0;
   for (const std::string& line : split(read_text(path), '\n')) {
     line_number++;
-    if (line.starts_with('#')) {
-      const std::size_t colon = line.find(": ");
-      if (line.starts_with("# ") && colon != std::string::npos) {
-        head_.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
-      }
-    } else if (!line.empty() && columns_.empty()) {
-      columns_ = split_quoted(line, ',');
-      for (std::size_t i = 0; i < columns_.size(); i++) {
-        places_[columns_[i]] = i;
-      }
-    } else if (!line.empty()) {
-      rows_.push_back(split_quoted(line, ','));
-      if (rows_.back().size() != columns_.size()) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("# ") && colon != std::string::npos) {
+      head_.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+    } else if (!line.empty() && !line.starts_with('#')) {
+      auto& fields = columns_.empty() ? columns_ : rows_.emplace_back();
+      fields = split(line, ',', true);
+      if (fields.size() != columns_.size()) {
         throw Error(fmt::format(
-            "{}:{}: {} fields, but {} columns", path, line_number, rows_.back().size(),
-            columns_.size()));
+            "{}:{}: {} fields, but {} columns", path, line_number, fields.size(), columns_.size()));
       }
     }
   }
@@ -62,11 +55,11 @@ std::string Csv::head(const std::string& key) const {
 }
 
 const std::string& Csv::text(std::size_t row, const std::string& column) const {
-  const auto place = places_.find(column);
-  if (place == places_.end()) {
+  const auto place = std::ranges::find(columns_, column) - columns_.begin();
+  if (place == std::ssize(columns_)) {
     throw Error(fmt::format("{}: no column '{}'", path_, column));
   }
-  return rows_.at(row)[place->second];
+  return rows_.at(row)[place];
 }
 
 double Csv::number(std::size_t row, const std::string& column) const {

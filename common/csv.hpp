@@ -1,8 +1,8 @@
 // The tutorial's CSVs: measurements, counts, winners, lists.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +32,7 @@ class Csv {
   std::string head(const std::string& key) const;
 
   const std::vector<std::string>& columns() const { return columns_; }
-  bool has(const std::string& column) const { return places_.contains(column); }
+  bool has(const std::string& column) const { return std::ranges::count(columns_, column) > 0; }
 
   /// Of the rows of data.
   std::size_t size() const { return rows_.size(); }
@@ -47,7 +47,6 @@ class Csv {
   std::string path_;
   std::vector<std::pair<std::string, std::string>> head_;
   std::vector<std::string> columns_;
-  std::map<std::string, std::size_t> places_;  ///< of the columns
   std::vector<std::vector<std::string>> rows_;
 };
 

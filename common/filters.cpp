@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <random>
 #include <ranges>
 #include <set>
@@ -17,27 +18,25 @@
 namespace tutorial {
 namespace {
 
-/// A filter whose taps are a function of the place, x to the right and y downwards from the centre,
-/// divided by their sum, so that it neither brightens nor darkens an image.
+using Taps = std::vector<double>;
+
+/// `function` of each tap's place, x to the right and y downwards from the centre, divided by the
+/// sum, so that the filter neither brightens nor darkens an image.
 template <typename Function>
-Filter from_function(int width, Function function) {
+Taps with_sum_one(int width, Function function) {
   const double centre = (width - 1) / 2.0;
-  std::vector<double> taps;
-  double sum = 0.0;
+  Taps taps;
   for (int i = 0; i < width * width; i++) {
     taps.push_back(function(i % width - centre, i / width - centre));
-    sum += taps.back();
   }
-  Filter filter{width, {}};
-  for (const double tap : taps) {
-    filter.taps.push_back(static_cast<float>(tap / sum));
-  }
-  return filter;
+  const double sum = std::accumulate(taps.begin(), taps.end(), 0.0);
+  std::ranges::for_each(taps, [sum](double& tap) { tap /= sum; });
+  return taps;
 }
 
-Filter make_gaussian(int width, std::uint32_t) {
+Taps make_gaussian(int width, std::uint32_t) {
   const double sigma = width / 6.0;
-  return from_function(width, [sigma](double x, double y) {
+  return with_sum_one(width, [sigma](double x, double y) {
     return std::exp(-(x * x + y * y) / (2.0 * sigma * sigma));
   });
 }
@@ -45,60 +44,49 @@ Filter make_gaussian(int width, std::uint32_t) {
 /// The pixel's path is a segment of length width - 1 through the centre, rising at 45 degrees. A
 /// tap loses weight linearly with its distance from that path, down to nothing at a distance of one
 /// pixel. With width 7 this gives, to their four printed digits, the taps of chapter 7.
-Filter make_motion_blur(int width, std::uint32_t) {
-  const double half_length = (width - 1) / 2.0;
-  return from_function(width, [half_length](double x, double y) {
-    const double along = (x - y) / std::sqrt(2.0);
+Taps make_motion_blur(int width, std::uint32_t) {
+  return with_sum_one(width, [width](double x, double y) {
+    const double along = std::abs(x - y) / std::sqrt(2.0);
     const double across = (x + y) / std::sqrt(2.0);
-    const double beyond_the_end = std::max(0.0, std::abs(along) - half_length);
-    return std::max(0.0, 1.0 - std::hypot(beyond_the_end, across));
+    return std::max(0.0, 1.0 - std::hypot(std::max(0.0, along - (width - 1) / 2.0), across));
   });
 }
 
-Filter make_box(int width, std::uint32_t) {
-  return from_function(width, [](double, double) { return 1.0; });
+Taps make_box(int width, std::uint32_t) {
+  return with_sum_one(width, [](double, double) { return 1.0; });
 }
 
-Filter make_sharpen(int width, std::uint32_t seed) {
-  Filter filter = make_box(width, seed);
-  for (float& tap : filter.taps) {
-    tap = -tap;
-  }
-  const int centre = (width - 1) / 2;
-  filter.taps[centre * width + centre] += 2.0F;
-  return filter;
+Taps make_sharpen(int width, std::uint32_t) {
+  Taps taps(width * width, -1.0 / (width * width));
+  taps[(width - 1) / 2 * (width + 1)] += 2.0;
+  return taps;
 }
 
 /// `count` numbers from -1 to 1.
-std::vector<double> random_numbers(int count, std::uint32_t seed) {
+Taps random_numbers(int count, std::uint32_t seed) {
   std::mt19937 generator(seed);
-  std::vector<double> numbers;
-  for (int i = 0; i < count; i++) {
-    // The distributions of <random> may differ from library to library; this does not.
-    numbers.push_back(2.0 * (generator() / 4294967296.0) - 1.0);
-  }
+  Taps numbers(count);
+  // The distributions of <random> may differ from library to library; this does not.
+  std::ranges::generate(numbers, [&] { return 2.0 * (generator() / 4294967296.0) - 1.0; });
   return numbers;
 }
 
-Filter make_random(int width, std::uint32_t seed) {
-  Filter filter{width, {}};
-  for (const double number : random_numbers(width * width, seed)) {
-    filter.taps.push_back(static_cast<float>(number / width));
-  }
-  return filter;
+Taps make_random(int width, std::uint32_t seed) {
+  Taps taps = random_numbers(width * width, seed);
+  std::ranges::for_each(taps, [width](double& tap) { tap /= width; });
+  return taps;
 }
 
-Filter make_separable(int width, std::uint32_t seed) {
-  const std::vector<double> numbers = random_numbers(2 * width, seed);
-  Filter filter{width, {}};
+Taps make_separable(int width, std::uint32_t seed) {
+  const Taps numbers = random_numbers(2 * width, seed);
+  Taps taps;
   for (int i = 0; i < width * width; i++) {
-    const double product = numbers[i / width] * numbers[width + i % width];
-    filter.taps.push_back(static_cast<float>(product / width));
+    taps.push_back(numbers[i / width] * numbers[width + i % width] / width);
   }
-  return filter;
+  return taps;
 }
 
-using Maker = Filter (*)(int width, std::uint32_t seed);
+using Maker = Taps (*)(int width, std::uint32_t seed);
 const std::map<std::string, Maker> built_in = {
     {"random", make_random}, {"separable", make_separable}, {"gaussian", make_gaussian},
     {"box", make_box},       {"sharpen", make_sharpen},     {"motion-blur", make_motion_blur},
@@ -144,7 +132,8 @@ Filter read_filter(const std::string& path) {
 
 Filter make_filter(const std::string& name, int width, std::uint32_t seed) {
   if (const auto maker = built_in.find(name); maker != built_in.end()) {
-    return maker->second(width, seed);
+    const Taps taps = maker->second(width, seed);
+    return {width, {taps.begin(), taps.end()}};
   }
   Filter filter = read_filter(name);
   if (width != 0 && width != filter.width) {
@@ -154,17 +143,11 @@ Filter make_filter(const std::string& name, int width, std::uint32_t seed) {
 }
 
 bool Filter::is_sparse() const {
-  const auto zeros = std::count(taps.begin(), taps.end(), 0.0F);
-  return 2 * zeros >= static_cast<std::ptrdiff_t>(taps.size());
+  return 2 * std::ranges::count(taps, 0.0F) >= std::ssize(taps);
 }
 
 std::string Filter::baked_source() const {
-  std::string source = "__constant float baked_filter[] = {\n";
-  for (std::size_t i = 0; i < taps.size(); i++) {
-    const bool end_of_row = (i + 1) % width == 0;
-    source += fmt::format("{:a}f,{}", taps[i], end_of_row ? "\n" : " ");
-  }
-  return source + "};\n";
+  return fmt::format("__constant float baked_filter[] = {{{:a}f}};\n", fmt::join(taps, "f, "));
 }
 
 int filter_file_width(const std::string& name) {

@@ -30,14 +30,12 @@ double compulsory_bytes(int width, int height, int filter_width, int pixel_bytes
 
 Floor convolution_floor(
     int width, int height, int filter_width, const Ceilings& ceilings, int pixel_bytes) {
-  Floor floor;
-  floor.compute_s =
-      1.0 * width * height * filter_width * filter_width / ceilings.multiply_adds_per_s;
-  floor.memory_s =
+  const double multiply_adds = 1.0 * width * height * filter_width * filter_width;
+  const double compute_s = multiply_adds / ceilings.multiply_adds_per_s;
+  const double memory_s =
       compulsory_bytes(width, height, filter_width, pixel_bytes) / ceilings.copy_bytes_per_s;
-  floor.seconds = std::max(floor.compute_s, floor.memory_s);
-  floor.bound = floor.compute_s >= floor.memory_s ? "compute" : "memory";
-  return floor;
+  const char* bound = compute_s >= memory_s ? "compute" : "memory";
+  return {compute_s, memory_s, std::max(compute_s, memory_s), bound};
 }
 
 }  // namespace tutorial

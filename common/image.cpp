@@ -8,7 +8,6 @@
 #include <limits>
 #include <memory>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "common/error.hpp"
@@ -31,90 +30,62 @@ RgbaImage black_image(std::size_t width, std::size_t height) {
       width * height <= max_image_pixels,
       "the image is too large: {} x {} pixels, the limit is {} pixels", width, height,
       max_image_pixels);
-  return {int(width), int(height), std::vector<std::uint32_t>(width * height)};
+  return {int(width), int(height)};
 }
 
 /// PGM and PPM: width, height and greatest sample as text, perhaps with comments between, one white
 /// space, and the samples, of one byte or of two, the high one first. TurboJPEG reads them too, but
-/// allocates what the header claims.
+/// takes a sample above the greatest for black.
 RgbaImage decode_pnm(const std::string& file) {
-  std::istringstream header(file.substr(2));
-  const auto number = [&header] {
-    while ((header >> std::ws).peek() == '#') {
-      header.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  std::istringstream stream(file.substr(2));
+  const auto number = [&stream] {
+    while ((stream >> std::ws).peek() == '#') {
+      stream.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
     }
     int value = 0;
-    return header >> value ? value : 0;
+    stream >> value;
+    return stream && value > 0 ? unsigned(value) : 0;
   };
-  const int width = number();
-  const int height = number();
+  const unsigned width = number();
+  const unsigned height = number();
   const unsigned greatest = number();
-  header.get();
   require(
-      header && width > 0 && height > 0 && greatest > 0 && greatest < 65536,
+      width > 0 && height > 0 && greatest > 0 && greatest < 65536,
       "its header lacks a width, a height, or a greatest sample of 1 to 65535");
-  const std::size_t bytes = greatest > 255 ? 2 : 1;
-  const std::size_t channels = file[1] == '5' ? 1 : 3;
-  std::size_t at = 2 + header.tellg();
-  require(
-      std::size_t(width) * height <= (file.size() - at) / bytes / channels,
-      "it is shorter than {} x {} pixels", width, height);
   RgbaImage image = black_image(width, height);
+  const auto byte = [&bytes = *stream.rdbuf()] { return unsigned(bytes.sbumpc()); };
+  byte();  // the white space
   const auto level = [&] {
-    unsigned sample = 0;
-    for (const std::size_t end = at + bytes; at < end; at++) {
-      sample = sample << 8 | static_cast<unsigned char>(file[at]);
-    }
-    require(sample <= greatest, "a sample is above {}, its greatest", greatest);
+    const unsigned high = greatest > 255 ? byte() << 8 : 0;
+    const unsigned sample = high | byte();  // behind the end all bits are set
+    require(sample <= greatest, "it is cut off, or has a sample above {}, its greatest", greatest);
     return (255 * sample + greatest / 2) / greatest;
   };
   for (std::uint32_t& pixel : image.pixels) {
     const unsigned red = level();
-    const unsigned green = channels == 3 ? level() : red;
-    const unsigned blue = channels == 3 ? level() : red;
+    const unsigned green = file[1] == '6' ? level() : red;
+    const unsigned blue = file[1] == '6' ? level() : red;
     pixel = red | green << 8 | blue << 16 | 0xff000000U;
   }
   return image;
 }
 
-/// What libpng calls at an error, and among the pixels at a warning, too: the file is damaged.
-[[noreturn]] void refuse_png(png_structp, png_const_charp reason) {
-  throw Error(reason);
-}
-
-/// As most libraries do, takes the samples as they are, whatever the file says of their brightness.
-/// An index beyond the palette is black.
+/// Among the pixels a warning, too, means that the file is damaged.
 RgbaImage decode_png(const std::string& file) {
-  struct Reader {
-    png_structp png = png_create_read_struct(
-        PNG_LIBPNG_VER_STRING, nullptr, refuse_png, [](png_structp, png_const_charp) {});
-    png_infop info = png_create_info_struct(png);
-    ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
-  } reader;
-  png_structp png = reader.png;
-  std::string_view rest = file;
-  png_set_read_fn(png, &rest, [](png_structp reading, png_bytep to, std::size_t count) {
-    auto& left = *static_cast<std::string_view*>(png_get_io_ptr(reading));
-    require(count <= left.size(), "it is cut off");
-    left.copy(reinterpret_cast<char*>(to), count);
-    left.remove_prefix(count);
-  });
-  png_read_info(png, reader.info);
-  RgbaImage image =
-      black_image(png_get_image_width(png, reader.info), png_get_image_height(png, reader.info));
-  png_set_expand(png);
-  png_set_scale_16(png);
-  png_set_gray_to_rgb(png);
-  png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
-  png_set_interlace_handling(png);
-  png_read_update_info(png, reader.info);
-  png_set_error_fn(png, nullptr, refuse_png, refuse_png);
-  std::vector<png_bytep> rows;
-  for (int y = 0; y < image.height; y++) {
-    rows.push_back(reinterpret_cast<png_bytep>(&image.pixels[image.index(0, y)]));
-  }
-  png_read_image(png, rows.data());
-  png_read_end(png, nullptr);
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  const std::unique_ptr<png_image, void (*)(png_image*)> owner(&png, png_image_free);
+  png_image_begin_read_from_memory(&png, file.data(), file.size());
+  require(!PNG_IMAGE_FAILED(png), "{}", png.message);
+  require(file.find("IEND") != std::string::npos, "it is cut off");
+  // The depth and the interlacing: libpng 1.6 mixes up the rows of such files.
+  require(file[24] != 16 || file[28] == 0, "it is interlaced, with 16 bits a sample");
+  RgbaImage image = black_image(png.width, png.height);
+  png.format = PNG_FORMAT_RGBA;
+  png.flags = PNG_IMAGE_FLAG_16BIT_sRGB;
+  png.warning_or_error = 0;
+  png_image_finish_read(&png, nullptr, image.pixels.data(), 0, nullptr);
+  require(png.warning_or_error == 0, "{}", png.message);
   return image;
 }
 
@@ -125,10 +96,7 @@ RgbaImage decode_jpeg(const std::string& file) {
     require(status == 0, "{}", tjGetErrorStr2(jpeg.get()));
   };
   const auto* bytes = reinterpret_cast<const unsigned char*>(file.data());
-  int width = 0;
-  int height = 0;
-  int subsampling = 0;
-  int color_space = 0;
+  int width = 0, height = 0, subsampling = 0, color_space = 0;
   check(tjDecompressHeader3(
       jpeg.get(), bytes, file.size(), &width, &height, &subsampling, &color_space));
   RgbaImage image = black_image(width, height);
@@ -151,13 +119,13 @@ RgbaImage upright(RgbaImage photo, const std::string& file) {
     held = place < header.size() - tag.size() ? header[place + tag.size()] : held;
   }
   for (int turns = held == 6 ? 1 : held == 3 ? 2 : held == 8 ? 3 : 0; turns > 0; turns--) {
-    const RgbaImage lying = photo;
-    std::swap(photo.width, photo.height);
-    for (int y = 0; y < photo.height; y++) {
-      for (int x = 0; x < photo.width; x++) {
-        photo.pixels[photo.index(x, y)] = lying.pixels[lying.index(y, lying.height - 1 - x)];
+    RgbaImage turned(photo.height, photo.width);
+    for (int y = 0; y < turned.height; y++) {
+      for (int x = 0; x < turned.width; x++) {
+        turned.pixels[turned.index(x, y)] = photo.at(y, photo.height - 1 - x);
       }
     }
+    photo = turned;
   }
   return photo;
 }
@@ -172,36 +140,6 @@ RgbaImage decode(const std::string& file) {
   require(
       file.starts_with("\xff\xd8\xff"), "this is not a binary PGM or PPM, a PNG or a JPEG file");
   return upright(decode_jpeg(file), file);
-}
-
-/// 8-bit samples as a PNG of this `PNG_FORMAT_`.
-std::string encode_png(int width, int height, unsigned format, const std::string& samples) {
-  png_image png{};
-  png.version = PNG_IMAGE_VERSION;
-  png.width = unsigned(width);
-  png.height = unsigned(height);
-  png.format = format;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
-  std::string content(size, '\0');
-  png_image_write_to_memory(&png, content.data(), &size, 0, samples.data(), 0, nullptr);
-  require(png.warning_or_error == 0, "{}", png.message);
-  content.resize(size);
-  return content;
-}
-
-/// The Portable Float Map has its bottom row first; a negative scale means little-endian.
-std::string encode_pfm(const Image& image) {
-  std::string content = fmt::format("Pf\n{} {}\n-1.0\n", image.width, image.height);
-  for (int y = image.height - 1; y >= 0; y--) {
-    const float* row = &image.pixels[image.index(0, y)];
-    content.append(reinterpret_cast<const char*>(row), std::size_t(image.width) * sizeof(float));
-  }
-  return content;
-}
-
-/// The nearest of the levels 0..255. A NaN becomes 0, because every comparison with it is false.
-char to_level(float value) {
-  return static_cast<char>(value >= 1.0F ? 255 : value > 0.0F ? int(value * 255.0F + 0.5F) : 0);
 }
 
 }  // namespace
@@ -225,29 +163,47 @@ Image read_image(const std::string& path) {
     const std::uint32_t blue = pixel >> 16 & 255;
     // Integer weights: gray that is stored as colour stays exactly the same.
     image.pixels[i] = static_cast<float>((299 * red + 587 * green + 114 * blue) / 255000.0);
-    image.was_colored = image.was_colored || red != green || red != blue;
+    image.was_colored |= red != green || red != blue;
   }
   return image;
 }
 
-void write_rgba_png(const std::string& path, int width, int height, const std::string& samples) {
-  write_whole(path, encode_png(width, height, PNG_FORMAT_RGBA, samples));
+void write_png(const std::string& path, int width, int height, const std::string& samples) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = unsigned(width);
+  png.height = unsigned(height);
+  png.format =
+      samples.size() == png.width * std::size_t{png.height} ? PNG_FORMAT_GRAY : PNG_FORMAT_RGBA;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+  std::string content(size, '\0');
+  png_image_write_to_memory(&png, content.data(), &size, 0, samples.data(), 0, nullptr);
+  require(png.warning_or_error == 0, "{}", png.message);
+  content.resize(size);
+  write_whole(path, content);
 }
 
 void write_image(const std::string& path, const Image& image) {
   require_writable_image_path(path);
   if (path.ends_with(".pfm")) {
-    write_whole(path, encode_pfm(image));
+    // The Portable Float Map has its bottom row first; a negative scale means little-endian.
+    std::string content = fmt::format("Pf\n{} {}\n-1.0\n", image.width, image.height);
+    for (int y = image.height - 1; y >= 0; y--) {
+      const auto* row = reinterpret_cast<const char*>(&image.pixels[image.index(0, y)]);
+      content.append(row, image.width * sizeof(float));
+    }
+    write_whole(path, content);
     return;
   }
   std::string samples;
-  for (const float pixel : image.pixels) {
-    samples += to_level(pixel);
+  for (const float pixel : image.pixels) {  // a NaN is the result of no comparison
+    samples += char(int(255.0F * std::max(0.0F, std::min(pixel, 1.0F)) + 0.5F));
   }
-  write_whole(
-      path, path.ends_with(".png")
-                ? encode_png(image.width, image.height, PNG_FORMAT_GRAY, samples)
-                : fmt::format("P5\n{} {}\n255\n", image.width, image.height) + samples);
+  if (path.ends_with(".png")) {
+    write_png(path, image.width, image.height, samples);
+  } else {
+    write_whole(path, fmt::format("P5\n{} {}\n255\n", image.width, image.height) + samples);
+  }
 }
 
 void require_writable_image_path(const std::string& path) {

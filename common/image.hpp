@@ -15,42 +15,40 @@ namespace tutorial {
 /// The largest image that is read or generated: 2^28 pixels (16384 x 16384), 1 GiB as floats.
 constexpr std::size_t max_image_pixels = std::size_t{1} << 28;
 
-/// A grayscale image: `height` rows of `width` floats, row-major, top row first, 0 (black) to 1
-/// (white).
-struct Image {
+/// `height` rows of `width` pixels, row-major, top row first.
+template <typename Pixel>
+struct Grid {
   int width = 0;   ///< pixels
   int height = 0;  ///< pixels
-  std::vector<float> pixels;
-  bool was_colored = false;  ///< it was made gray from a file in colour
+  std::vector<Pixel> pixels;
 
-  Image() = default;
-  /// A black image.
-  Image(int width_, int height_)
+  Grid() = default;
+  /// All pixels are 0.
+  Grid(int width_, int height_)
       : width(width_), height(height_), pixels(std::size_t(width_) * std::size_t(height_)) {}
 
   std::size_t size() const { return pixels.size(); }
-  std::size_t size_bytes() const { return pixels.size() * sizeof(float); }
+  std::size_t size_bytes() const { return pixels.size() * sizeof(Pixel); }
   /// Where in `pixels` column `x` (0..width-1) of row `y` (0..height-1) is. `y * width + x` as an
   /// int would overflow in the larger images.
   std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
-  float at(int x, int y) const { return pixels[index(x, y)]; }
+  Pixel at(int x, int y) const { return pixels[index(x, y)]; }
 };
 
-/// A colour image: `height` rows of `width` packed pixels, row-major, top row first. A pixel is
-/// `red | green << 8 | blue << 16 | alpha << 24`, each 0..255.
-struct RgbaImage {
-  int width = 0;   ///< pixels
-  int height = 0;  ///< pixels
-  std::vector<std::uint32_t> pixels;
-
-  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
+/// A grayscale image, 0 (black) to 1 (white).
+struct Image : Grid<float> {
+  using Grid::Grid;
+  bool was_colored = false;  ///< it was made gray from a file in colour
 };
+
+/// A colour image. A pixel is `red | green << 8 | blue << 16 | alpha << 24`, each 0..255.
+using RgbaImage = Grid<std::uint32_t>;
 
 /// Reads PGM, PPM, PNG or JPEG; the file's first bytes decide, not its name. A gray image gets
 /// three equal channels, an image without alpha gets alpha 255, samples of 16 bits are rounded to
-/// 8, a photo is turned as its EXIF data say; gamma and colour profiles are passed over. Throws
-/// `Error` for a file that cannot be read, is damaged, of another format (also a JPEG in CMYK) or
-/// larger than `max_image_pixels`.
+/// 8, a photo is turned as its EXIF data say, a PNG's gamma becomes that of sRGB; colour profiles
+/// are passed over. Throws `Error` for a file that cannot be read, is damaged, of another format
+/// (also a JPEG in CMYK, an interlaced PNG of 16 bits) or larger than `max_image_pixels`.
 RgbaImage read_rgba_image(const std::string& path);
 
 /// The same as gray, 0..1: 0.299 R + 0.587 G + 0.114 B (Rec. 601); alpha is ignored.
@@ -61,8 +59,9 @@ Image read_image(const std::string& path);
 /// extension, or if the file cannot be written.
 void write_image(const std::string& path, const Image& image);
 
-/// Writes a PNG in colour, of four 8-bit samples for each pixel. Throws `Error`.
-void write_rgba_png(const std::string& path, int width, int height, const std::string& samples);
+/// Writes a PNG of 8-bit samples: in colour if there are four for each pixel, else gray. Throws
+/// `Error`.
+void write_png(const std::string& path, int width, int height, const std::string& samples);
 
 /// Throws `Error` if `write_image` could not write to `path`: before minutes of work.
 void require_writable_image_path(const std::string& path);

@@ -50,25 +50,4 @@ Reference convolve_reference(const Image& padded, const Filter& filter, const Im
   return reference;
 }
 
-void convolve_openmp(const Image& padded, const Filter& filter, Image& output) {
-  const std::size_t pitch = padded.width;
-  const std::size_t width = output.width;
-  const std::size_t filter_width = filter.width;
-
-#pragma omp parallel for schedule(static)
-  for (int y = 0; y < output.height; y++) {
-    for (std::size_t x = 0; x < width; x++) {
-      float sum = 0.0F;
-      for (std::size_t r = 0; r < filter_width; r++) {
-        const float* input = &padded.pixels[(y + r) * pitch + x];
-        const float* taps = &filter.taps[r * filter_width];
-        for (std::size_t c = 0; c < filter_width; c++) {
-          sum += taps[c] * input[c];
-        }
-      }
-      output.pixels[y * width + x] = sum;
-    }
-  }
-}
-
 }  // namespace tutorial

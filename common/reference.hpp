@@ -1,4 +1,4 @@
-// What is right, in double precision, and the published CPU baseline.
+// What is right, in double precision.
 #pragma once
 
 #include <vector>
@@ -27,9 +27,5 @@ struct Reference {
 /// derived from the data, so it is neither too lax for a dark image nor too strict for a wide
 /// filter.
 Reference convolve_reference(const Image& padded, const Filter& filter, const Image& image);
-
-/// The same convolution as the published series' CPU baseline: four plain loops in float, the rows
-/// shared out by OpenMP. `output` has the size of the unpadded image.
-void convolve_openmp(const Image& padded, const Filter& filter, Image& output);
 
 }  // namespace tutorial

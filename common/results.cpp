@@ -37,20 +37,20 @@ std::string rounds_line(const std::string& name, int filter_width, const Rounds&
   return fmt::format("{},{},{}\n", csv_field(name), filter_width, text);
 }
 
-/// The commit that the repository is at now, whoever owns it; the environment's TUTORIAL_COMMIT
-/// counts where there is no git.
+/// The commit that the repository is at now, whoever owns it; or as the environment says, for where
+/// there is no git.
 std::string commit() {
-  const char* known = std::getenv("TUTORIAL_COMMIT");
-  std::string commit = known == nullptr ? "" : known;
-  const char* command = "git -c safe.directory='*' -C '" SOURCE_FOLDER
-                        "' describe --always --dirty --abbrev=12 --exclude='*' 2> /dev/null";
-  if (FILE* git = commit.empty() ? popen(command, "r") : nullptr; git != nullptr) {
-    for (int c; (c = std::fgetc(git)) > ' ';) {
+  const char* command =
+      "echo ${TUTORIAL_COMMIT:-$(git -c safe.directory='*' -C '" SOURCE_FOLDER
+      "' describe --always --dirty --abbrev=12 --exclude='*' 2> /dev/null || echo unknown)}";
+  std::string commit;
+  if (FILE* shell = popen(command, "r")) {
+    for (int c; (c = std::fgetc(shell)) > ' ';) {
       commit += static_cast<char>(c);
     }
-    pclose(git);
+    pclose(shell);
   }
-  return commit.empty() ? "unknown" : commit;
+  return commit;
 }
 
 }  // namespace
@@ -150,10 +150,6 @@ Rounds Results::floor_rounds(int filter_width, const Comparison& comparison) con
   return floors;
 }
 
-double Results::gpixels_per_s(const Measurement& measurement) const {
-  return 1e-6 * static_cast<double>(pixels_) / measurement.time_ms.median;
-}
-
 void Results::add(int filter_width, const Comparison& comparison) {
   std::vector<Measurement> measurements = comparison.measurements;
   std::erase_if(measurements, [&](const Measurement& measurement) {
@@ -165,62 +161,87 @@ void Results::add(int filter_width, const Comparison& comparison) {
     return wrong;
   });
   ceilings_ = comparison.ceilings;
-  const auto baseline =
-      std::ranges::find(measurements, options_.kernels.front().label, &Measurement::name);
   if (isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "\r{:79}\r", "");
   }
-  constexpr int name_width = 30;  // 80 columns in all
-  fmt::print("\nfilter {0} x {0}\n", filter_width);
   fmt::print(
-      "{:<{}} {:>7}  {:^14} {:>10} {:>6}{}\n", "kernel", name_width, "median", "95 % interval",
-      "relative", "Gpix/s", ceilings_ ? " x floor" : "");
+      "\nfilter {0} x {0}\n{1:<30} {2:>7}  {3:^14} {4:>10} {5:>6}{6}\n", filter_width, "kernel",
+      "median", "95 % interval", "relative", "Gpix/s", ceilings_ ? " x floor" : "");
   const Rounds floors = floor_rounds(filter_width, comparison);
   if (ceilings_) {
     rounds_ += rounds_line("floor", filter_width, floors);
   }
+  const auto baseline =
+      std::ranges::find(measurements, options_.kernels.front().label, &Measurement::name);
   for (const Measurement& measurement : measurements) {
-    const Statistics& time = measurement.time_ms;
-    Row row = {filter_width, measurement, {}, {}};
-    host_clock_ = host_clock_ || measurement.host_clock;
-    std::string percent = "-";
-    if (baseline != measurements.end()) {
-      row.relative = paired_ratio(measurement, *baseline);
-      row.relative.sure |= measurement.name == baseline->name;
-      const bool same = measurement.name != baseline->name && no_difference(row.relative);
-      // Beside a fast kernel the host's loop takes thousands of percent.
-      const int decimals = row.relative.median < 100.0 ? 1 : 0;
-      percent = fmt::format(
-          "{}{:.{}f} %{}", same ? "= " : "", 100.0 * row.relative.median, decimals,
-          mark(row.relative));
-    }
-    fmt::print(
-        "{:<{}} {:>7}{} {:>6}..{:<6} {:>10} {:>6}", measurement.name, name_width,
-        four_digits(time.median),
-        !time.sure               ? '?'
-        : measurement.host_clock ? '*'
-                                 : ' ',
-        four_digits(time.low), four_digits(time.high), percent,
-        four_digits(gpixels_per_s(measurement)));
-    // The ceilings are the device's: the host's loop has the same ones only if that is the host.
-    if (ceilings_ && (measurement.name != host_baseline || is_cpu(device_))) {
-      row.x_floor = paired_ratio(measurement.rounds, floors);
-    }
-    if (ceilings_) {
-      fmt::print(
-          " {:>7}", row.x_floor ? four_digits(row.x_floor->median) + mark(*row.x_floor) : "-");
-    }
-    fmt::print("\n");
-    runs_ += measurement.rounds.ms.size();
-    left_out_ += std::ranges::count(measurement.rounds.disturbed, true);
-    rows_.push_back(row);
-    rounds_ += rounds_line(measurement.name, filter_width, measurement.rounds);
+    add_row(
+        filter_width, measurement, baseline == measurements.end() ? nullptr : &*baseline, floors);
   }
   compare_originals(measurements);
   std::fflush(stdout);
   if (!options_.csv.empty() && !rows_.empty()) {
-    write_csv();
+    write_whole(
+        options_.csv, csv_head_ + (ceilings_ ? ceilings_->csv_head() : "") +
+                          "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,"
+                          "low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,"
+                          "x_floor,relative_low,relative_high,x_floor_low,x_floor_high,left_out,"
+                          "unsure,kind\n" +
+                          rows_);
+    write_whole(rounds_file(options_.csv), rounds_);
   }
+}
+
+/// Prints a line of the table and adds one to the CSV.
+void Results::add_row(
+    int filter_width, const Measurement& measurement, const Measurement* baseline,
+    const Rounds& floors) {
+  const Statistics& time = measurement.time_ms;
+  const double gpixels_per_s = 1e-6 * static_cast<double>(pixels_) / time.median;
+  const auto left_out = std::ranges::count(measurement.rounds.disturbed, true);
+  Statistics relative;
+  std::string percent = "-";
+  if (baseline != nullptr) {
+    const bool is_baseline = measurement.name == baseline->name;
+    relative = paired_ratio(measurement, *baseline);
+    relative.sure |= is_baseline;
+    // Beside a fast kernel the host's loop takes thousands of percent.
+    percent = fmt::format(
+        "{}{:.{}f} %{}", !is_baseline && no_difference(relative) ? "= " : "",
+        100.0 * relative.median, relative.median < 100.0 ? 1 : 0, mark(relative));
+  }
+  // The ceilings are the device's: the host's loop has the same ones only if that is the host.
+  std::optional<Statistics> x_floor;
+  if (ceilings_ && (measurement.name != host_baseline || is_cpu(device_))) {
+    x_floor = paired_ratio(measurement.rounds, floors);
+  }
+  const std::string floor = x_floor ? four_digits(x_floor->median) + mark(*x_floor) : "-";
+  fmt::print(
+      "{:<30} {:>7}{} {:>6}..{:<6} {:>10} {:>6}{}\n", measurement.name, four_digits(time.median),
+      !time.sure               ? '?'
+      : measurement.host_clock ? '*'
+                               : ' ',
+      four_digits(time.low), four_digits(time.high), percent, four_digits(gpixels_per_s),
+      ceilings_ ? fmt::format(" {:>7}", floor) : "");
+  host_clock_ = host_clock_ || measurement.host_clock;
+  runs_ += measurement.rounds.ms.size();
+  left_out_ += left_out;
+  rounds_ += rounds_line(measurement.name, filter_width, measurement.rounds);
+
+  const auto number = [&x_floor](double Statistics::*end) {
+    return x_floor ? fmt::format("{:.5g}", (*x_floor).*end) : "";
+  };
+  std::string unsure = time.sure ? "" : " time";
+  unsure += relative.sure ? "" : " relative";
+  unsure += !x_floor || x_floor->sure ? "" : " x_floor";
+  rows_ += fmt::format(
+      "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.2e},{},{},{:.5g},{:.5g},"
+      "{},{},{},{},{}\n",
+      csv_field(measurement.name), filter_width, image_width_, image_height_,
+      measurement.local.get()[0], measurement.local.get()[1], time.count, time.median, time.low,
+      time.high, time.minimum, 100.0 * relative.median, gpixels_per_s, measurement.max_error,
+      measurement.host_clock ? "host" : "event", number(&Statistics::median), 100.0 * relative.low,
+      100.0 * relative.high, number(&Statistics::low), number(&Statistics::high), left_out,
+      unsure.substr(!unsure.empty()), measurement.kind);
 }
 
 void Results::compare_originals(const std::vector<Measurement>& measurements) const {
@@ -235,44 +256,12 @@ void Results::compare_originals(const std::vector<Measurement>& measurements) co
     const Measurement& slow = faster ? *original : *other;
     const Statistics ratio = paired_ratio(slow, fast);
     if (no_difference(ratio)) {
-      fmt::print(
-          "{} and {}: no difference was shown (ratio {:.3f}..{:.3f}){}\n", entry.label,
-          entry.original, ratio.low, ratio.high, mark(ratio));
+      fmt::print("{} and {}: no difference was shown (ratio ", entry.label, entry.original);
     } else {
-      fmt::print(
-          "{} is {:.3f} times as fast as {} ({:.3f}..{:.3f}){}\n", fast.name, ratio.median,
-          slow.name, ratio.low, ratio.high, mark(ratio));
+      fmt::print("{} is {:.3f} times as fast as {} (", fast.name, ratio.median, slow.name);
     }
+    fmt::print("{:.3f}..{:.3f}){}\n", ratio.low, ratio.high, mark(ratio));
   }
-}
-
-void Results::write_csv() const {
-  std::string csv = csv_head_ + (ceilings_ ? ceilings_->csv_head() : "") +
-                    "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,"
-                    "high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,x_floor,"
-                    "relative_low,relative_high,x_floor_low,x_floor_high,left_out,unsure,kind\n";
-  for (const auto& [filter_width, measurement, relative, x_floor] : rows_) {
-    const Statistics& time = measurement.time_ms;
-    const auto number = [&floor = x_floor](double Statistics::*end) {
-      return floor ? fmt::format("{:.5g}", (*floor).*end) : "";
-    };
-    std::string unsure = time.sure ? "" : " time";
-    unsure += relative.sure ? "" : " relative";
-    unsure += !x_floor || x_floor->sure ? "" : " x_floor";
-    csv += fmt::format(
-        "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.2e},{},{},{:.5g},{:.5g},"
-        "{},{},{},{},{}\n",
-        csv_field(measurement.name), filter_width, image_width_, image_height_,
-        measurement.local.get()[0], measurement.local.get()[1], time.count, time.median, time.low,
-        time.high, time.minimum, 100.0 * relative.median, gpixels_per_s(measurement),
-        measurement.max_error, measurement.host_clock ? "host" : "event",
-        number(&Statistics::median), 100.0 * relative.low, 100.0 * relative.high,
-        number(&Statistics::low), number(&Statistics::high),
-        std::ranges::count(measurement.rounds.disturbed, true), unsure.substr(!unsure.empty()),
-        measurement.kind);
-  }
-  write_whole(options_.csv, csv);
-  write_whole(rounds_file(options_.csv), rounds_);
 }
 
 int Results::finish(const Image& last) {

@@ -83,18 +83,12 @@ class Results {
   const std::string& csv_head() const { return csv_head_; }
 
  private:
-  struct Row {
-    int filter_width;
-    Measurement measurement;
-    Statistics relative;  ///< to the baseline; all 0 without it
-    std::optional<Statistics> x_floor;
-  };
-
   void fail(const std::string& label, int filter_width, const char* when, const Verdict& verdict);
   void compare_originals(const std::vector<Measurement>& measurements) const;
   Rounds floor_rounds(int filter_width, const Comparison& comparison) const;
-  double gpixels_per_s(const Measurement& measurement) const;
-  void write_csv() const;
+  void add_row(
+      int filter_width, const Measurement& measurement, const Measurement* baseline,
+      const Rounds& floors);
 
   Options options_;
   cl::Device device_;
@@ -103,7 +97,7 @@ class Results {
   std::size_t pixels_;
   std::string csv_head_;
   std::optional<Ceilings> ceilings_;
-  std::vector<Row> rows_;
+  std::string rows_;
   std::string rounds_ = "kernel,filter_width,rounds_ms\n";
   bool host_clock_ = false;
   std::size_t runs_ = 0;

@@ -20,10 +20,7 @@ int interval_rank(int count, int together) {
     below += std::exp(
         std::lgamma(count + 1.0) - std::lgamma(k + 1.0) - std::lgamma(count - k + 1.0) -
         count * std::log(2.0));
-    if (below > 0.025 / together) {
-      break;
-    }
-    rank = k;
+    rank = below > 0.025 / together ? rank : k;
   }
   return rank;
 }
@@ -31,13 +28,11 @@ int interval_rank(int count, int together) {
 }  // namespace
 
 Statistics summarize(std::vector<double> samples, int together) {
-  std::sort(samples.begin(), samples.end());
+  std::ranges::sort(samples);
   const auto count = static_cast<int>(samples.size());
-  const auto sample = [&samples](int rank) { return samples[static_cast<std::size_t>(rank)]; };
   const int rank = interval_rank(count, together);
-
-  const double median = 0.5 * (sample((count - 1) / 2) + sample(count / 2));
-  return {count, median, sample(rank), sample(count - 1 - rank), sample(0)};
+  const double median = 0.5 * (samples[(count - 1) / 2] + samples[count / 2]);
+  return {count, median, samples[rank], samples[count - 1 - rank], samples[0]};
 }
 
 Statistics paired_ratio(const Rounds& a, const Rounds& b, int together) {

@@ -15,47 +15,45 @@ namespace {
 
 constexpr float black = 0.1F;  // not 0, which no light would make differ from its neighbours
 constexpr float white = 1.0F;
+constexpr float plain = 0.5F;
 
-/// A part of the image: columns left <= x < right, rows top <= y < bottom.
+/// A part of the image, in 64ths of its sides.
 struct Area {
   int left, top, right, bottom;
-
-  int width() const { return right - left; }
-  int height() const { return bottom - top; }
 };
 
-/// The layout is in 64ths of the image's sides.
-Area part(const Image& image, int left, int top, int right, int bottom) {
-  const auto scale = [](int position, int side) { return int(std::int64_t{position} * side / 64); };
-  return {
-      scale(left, image.width), scale(top, image.height), scale(right, image.width),
-      scale(bottom, image.height)};
-}
-
-/// Sets each pixel of `area` to `shade(x, y)`, x and y counted from the area's corner.
+/// Sets each pixel of `area` to `shade(x, y, width, height)`, x and y counted from the area's
+/// corner, times the light, which is steeper along x than along y, so that no image is its own
+/// transpose.
 template <typename Shade>
 void draw(Image& image, const Area& area, const Shade& shade) {
-  for (int y = area.top; y < area.bottom; y++) {
-    for (int x = area.left; x < area.right; x++) {
-      image.pixels[image.index(x, y)] = shade(x - area.left, y - area.top);
+  const auto scale = [](int position, int side) { return int(std::int64_t{position} * side / 64); };
+  const int left = scale(area.left, image.width);
+  const int width = scale(area.right, image.width) - left;
+  const int top = scale(area.top, image.height);
+  const int height = scale(area.bottom, image.height) - top;
+  for (int y = top; y < top + height; y++) {
+    for (int x = left; x < left + width; x++) {
+      const float light = 0.6F + 0.25F * float(x + 1) / float(image.width) +
+                          0.15F * float(y + 1) / float(image.height);
+      image.pixels[image.index(x, y)] = shade(x - left, y - top, width, height) * light;
     }
   }
 }
 
-/// Draws the largest disc that fits into the middle of `area`: `shade(dx, dy, radius)`, all in
-/// pixels, dx and dy from the centre.
+/// The largest disc that fits into the middle of an area: `shade(dx, dy, radius)`, all in pixels,
+/// dx and dy from the centre. The square around it is white.
 template <typename Shade>
-void draw_disc(Image& image, const Area& area, const Shade& shade) {
-  const int diameter = std::min(area.width(), area.height());
-  const float radius = 0.5F * float(diameter);
-  const int left = area.left + (area.width() - diameter) / 2;
-  const int top = area.top + (area.height() - diameter) / 2;
-  const Area square{left, top, left + diameter, top + diameter};
-  draw(image, square, [&](int x, int y) {
-    const float dx = float(x) + 0.5F - radius;
-    const float dy = float(y) + 0.5F - radius;
-    return dx * dx + dy * dy < radius * radius ? shade(dx, dy, radius) : white;
-  });
+auto disc(const Shade& shade) {
+  return [&shade](int x, int y, int width, int height) {
+    const int diameter = std::min(width, height);
+    const float radius = 0.5F * float(diameter);
+    const float dx = float(x - (width - diameter) / 2) + 0.5F - radius;
+    const float dy = float(y - (height - diameter) / 2) + 0.5F - radius;
+    return std::max(std::abs(dx), std::abs(dy)) > radius ? plain
+           : dx * dx + dy * dy < radius * radius         ? shade(dx, dy, radius)
+                                                         : white;
+  };
 }
 
 /// Rings whose frequency rises from 0 at the centre to a period of 4 pixels at the edge: they show
@@ -72,9 +70,9 @@ float siemens_star(float dx, float dy, float) {
   return std::sin(spokes * std::atan2(dy, dx)) > 0.0F ? white : black;
 }
 
-/// The word from dots of `dot` x `dot` pixels, as often as it fits below and beside itself.
-void draw_text(Image& image, const Area& area, int dot) {
-  constexpr std::array<std::string_view, 7> word{
+/// A word from square dots, so many to an area's width, as often as it fits below and beside itself.
+auto text(int dots) {
+  static constexpr std::array<std::string_view, 7> word{
       " ###  ####  ##### #   #  ###  #    ",  //
       "#   # #   # #     ##  # #   # #    ",  //
       "#   # #   # #     # # # #     #    ",  //
@@ -82,14 +80,13 @@ void draw_text(Image& image, const Area& area, int dot) {
       "#   # #     #     #  ## #     #    ",  //
       "#   # #     #     #   # #   # #    ",  //
       " ###  #     ##### #   #  ###  #####"};
-  constexpr int columns = 35 + 4;  // with the gaps
-  constexpr int rows = 7 + 3;
-  draw(image, area, [&](int x, int y) {
-    const auto column = std::size_t(x / dot % columns);
-    const auto row = std::size_t(y / dot % rows);
-    return row < word.size() && column < word[row].size() && word[row][column] == '#' ? black
-                                                                                      : white;
-  });
+  return [dots](int x, int y, int width, int) {
+    const int dot = std::max(1, width / dots);
+    const std::size_t column = x / dot % (35 + 4);  // with the gaps
+    const std::size_t row = y / dot % (7 + 3);
+    const bool inked = row < 7 && column < 35 && word[row][column] == '#';
+    return inked ? black : white;
+  };
 }
 
 }  // namespace
@@ -99,27 +96,16 @@ Image make_test_card(int width, int height) {
     throw Error(fmt::format("--size: must be from 1 to {} pixels", max_image_pixels));
   }
   Image card(width, height);
-  draw(card, {0, 0, width, height}, [](int, int) { return 0.5F; });
-  draw_disc(card, part(card, 4, 4, 38, 38), zone_plate);
-  draw_disc(card, part(card, 41, 20, 60, 39), siemens_star);
-  const Area text = part(card, 41, 4, 60, 17);
-  draw_text(card, text, std::max(1, text.width() / 39));
-  const Area small_text = part(card, 4, 42, 53, 49);
-  draw_text(card, small_text, std::max(1, small_text.width() / 300));
-  const Area steps = part(card, 4, 52, 53, 60);
-  draw(card, steps, [&](int x, int) {
-    return std::lerp(black, white, float(std::int64_t{11} * x / steps.width()) / 10.0F);
+  draw(card, {0, 0, 64, 64}, [](int, int, int, int) { return plain; });
+  draw(card, {4, 4, 38, 38}, disc(zone_plate));
+  draw(card, {41, 20, 60, 39}, disc(siemens_star));
+  draw(card, {41, 4, 60, 17}, text(39));
+  draw(card, {4, 42, 53, 49}, text(300));
+  draw(card, {4, 52, 53, 60}, [](int x, int, int steps_width, int) {
+    return std::lerp(black, white, float(std::int64_t{11} * x / steps_width) / 10.0F);
   });
-  const Area slope = part(card, 56, 42, 60, 60);
-  draw(card, slope, [&](int, int y) {
-    return std::lerp(black, white, float(y) / float(slope.height()));
-  });
-
-  // The light: steeper along x than along y, so that no image is its own transpose.
-  draw(card, {0, 0, width, height}, [&](int x, int y) {
-    const float light =
-        0.6F + 0.25F * float(x + 1) / float(width) + 0.15F * float(y + 1) / float(height);
-    return card.at(x, y) * light;
+  draw(card, {56, 42, 60, 60}, [](int, int y, int, int slope_height) {
+    return std::lerp(black, white, float(y) / float(slope_height));
   });
   return card;
 }

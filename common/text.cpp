@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 
 #include "common/error.hpp"
 
@@ -19,14 +18,20 @@ namespace tutorial {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end; (end = text.find(separator, begin)) != std::string_view::npos;) {
-    parts.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
+std::vector<std::string> split(std::string_view text, char separator, bool quoted) {
+  std::vector<std::string> parts(1);
+  bool within = false;
+  for (std::size_t i = 0; i < text.size(); i++) {
+    if (within && text.substr(i, 2) == "\"\"") {
+      parts.back() += text[++i];
+    } else if (quoted && text[i] == '"') {
+      within = !within;
+    } else if (text[i] == separator && !within) {
+      parts.emplace_back();
+    } else {
+      parts.back() += text[i];
+    }
   }
-  parts.emplace_back(text.substr(begin));
   return parts;
 }
 
@@ -36,38 +41,17 @@ std::string lower(std::string text) {
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& choice) {
-  const auto changes = [&word](const std::string& other) {
-    // For each beginning of `other`, to the beginning of `word` so far (Levenshtein).
-    std::vector<std::size_t> row(other.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (const char letter : lower(word)) {
-      std::size_t kept = row[0]++;
-      for (std::size_t i = 0; i < other.size(); i++) {
-        const std::size_t replaced = kept + (letter != std::tolower(other[i]));
-        kept = row[i + 1];
-        row[i + 1] = std::min({replaced, kept + 1, row[i] + 1});
-      }
-    }
-    return row.back();
+  const auto sorted = [](const std::string& text) {
+    std::string letters = lower(text);
+    std::ranges::sort(letters);
+    return letters;
   };
-  return *std::ranges::min_element(choice, {}, changes);
-}
-
-std::vector<std::string> split_quoted(std::string_view text, char separator) {
-  std::vector<std::string> parts(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); i++) {
-    if (quoted && text.substr(i, 2) == "\"\"") {
-      parts.back() += text[++i];
-    } else if (text[i] == '"') {
-      quoted = !quoted;
-    } else if (text[i] == separator && !quoted) {
-      parts.emplace_back();
-    } else {
-      parts.back() += text[i];
-    }
-  }
-  return parts;
+  return *std::ranges::min_element(choice, {}, [&](const std::string& other) {
+    std::string differing;
+    std::ranges::set_symmetric_difference(
+        sorted(word), sorted(other), std::back_inserter(differing));
+    return differing.size();
+  });
 }
 
 std::string read_file(const std::string& path) {

@@ -10,16 +10,13 @@
 namespace tutorial {
 
 /// The parts of `text` between the separators: one more than there are separators, some perhaps
-/// empty.
-std::vector<std::string> split(std::string_view text, char separator);
+/// empty. If it is `quoted`, double quotes hide separators: they go, and two within stand for one.
+std::vector<std::string> split(std::string_view text, char separator, bool quoted = false);
 
 std::string lower(std::string text);
 
-/// The one of `choice` that the fewest changes of a letter turn into `word`.
+/// The one of `choice` whose letters, in any order, differ least from those of `word`.
 std::string nearest(const std::string& word, const std::vector<std::string>& choice);
-
-/// The same, where double quotes hide separators: the quotes go, and two within stand for one.
-std::vector<std::string> split_quoted(std::string_view text, char separator);
 
 /// The number that is the whole of `text`, in decimal, without white space or a plus sign; nothing
 /// if it is anything else or `Number` cannot hold it. A floating-point number may be NaN or

@@ -87,7 +87,7 @@ std::uint32_t median_of_channels(const std::array<std::uint32_t, 9>& pixels) {
 /// The test card, lit red from the left, green from the right and blue from below.
 RgbaImage make_coloured_test_card(int width, int height) {
   const Image card = make_test_card(width, height);
-  RgbaImage image{width, height, std::vector<std::uint32_t>(card.size())};
+  RgbaImage image(width, height);
   for (int y = 0; y < height; y++) {
     for (int x = 0; x < width; x++) {
       // The light is 128..255 of 255.
@@ -197,8 +197,7 @@ void write_picture(const std::string& path, const Picture& picture) {
   const bool colour =
       picture.format == PixelFormat::rgba_luminance || picture.format == PixelFormat::rgba_channels;
   if (colour && path.ends_with(".png")) {
-    write_rgba_png(
-        path, picture.width, picture.height, {picture.bytes.begin(), picture.bytes.end()});
+    write_png(path, picture.width, picture.height, {picture.bytes.begin(), picture.bytes.end()});
     return;
   }
   Image image(picture.width, picture.height);

@@ -53,7 +53,7 @@ void write_in_colour(const Options& options) {
       samples[4 * i + c] = char(result.pixels[i]);
     }
   }
-  write_rgba_png(options.output, photo.width, photo.height, samples);
+  write_png(options.output, photo.width, photo.height, samples);
   fmt::print("{}: in colour, each channel by {}\n", options.output, label);
 }
 

@@ -12,18 +12,8 @@
 
 namespace tutorial {
 
-/// A grayscale image of bytes: `height` rows of `width` pixels, row-major, 0 (black) to 255.
-struct ByteImage {
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint8_t> pixels;
-
-  ByteImage() = default;
-  /// A black image.
-  ByteImage(int width_, int height_)
-      : width(width_), height(height_), pixels(std::size_t(width_) * std::size_t(height_)) {}
-  std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width) + x; }
-};
+/// A grayscale image of bytes, 0 (black) to 255.
+using ByteImage = Grid<std::uint8_t>;
 
 /// Rounds 255 times each pixel.
 ByteImage to_bytes(const Image& image);

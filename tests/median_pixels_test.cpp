@@ -8,19 +8,15 @@ namespace {
 
 using namespace tutorial;
 
-constexpr std::uint32_t rgb(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
-  return red | green << 8 | blue << 16 | 255U << 24;
-}
-
 // By luminance any pixel of the window that has the right one is right, and on the border only the
 // pixel itself.
 TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
   // Two colours with the same luminance, 30 * 59 = 59 * 30, and four brighter pixels.
-  const std::uint32_t red = rgb(59, 0, 0);
-  const std::uint32_t green = rgb(0, 30, 0);
-  const std::uint32_t bright = rgb(99, 0, 0);
-  const RgbaImage ties = {
-      3, 3, {red, green, red, green, rgb(90, 90, 90), bright, bright, bright, red}};
+  const std::uint32_t red = 0xff000000U | 59;
+  const std::uint32_t green = 0xff000000U | 30 << 8;
+  const std::uint32_t bright = 0xff000000U | 99;
+  RgbaImage ties(3, 3);
+  ties.pixels = {red, green, red, green, 0xff5a5a5a, bright, bright, bright, red};
   const Picture input = make_picture(ties, PixelFormat::rgba_luminance);
   const Picture reference = median_reference(input);
   const auto bad_count = [&](std::uint32_t corner, std::uint32_t middle) {

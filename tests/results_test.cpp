@@ -16,23 +16,19 @@
 namespace tutorial {
 namespace {
 
-/// What `Results` prints for tables of these measurements, of an image of 64 x 48 pixels.
+/// What `Results` prints for a table of these measurements, of an image of 64 x 48 pixels.
 std::string printed(
-    const std::vector<KernelEntry>& kernels, const std::vector<Comparison>& comparisons,
+    const std::vector<KernelEntry>& kernels, const Comparison& comparison,
     const std::string& csv = {}) {
   Options options;
   options.kernels = kernels;
   options.csv = csv;
   testing::internal::CaptureStdout();
   Results results(options, select_device(""), Image(64, 48));
-  testing::internal::GetCapturedStdout();
-  testing::internal::CaptureStdout();
   Verdict verdict;
   verdict.passed = true;
   results.verify("any", 7, verdict);
-  for (const Comparison& comparison : comparisons) {
-    results.add(7, comparison);
-  }
+  results.add(7, comparison);
   results.finish();
   return testing::internal::GetCapturedStdout();
 }
@@ -43,9 +39,6 @@ Measurement measurement(const std::string& name, const std::vector<double>& roun
   return {name, cl::NDRange(8, 4), 1e-7, summarize(rounds), false, rounds};
 }
 
-const std::vector<KernelEntry> pair = {
-    {"Convolve"}, {.label = "Convolve:my", .original = "Convolve"}};
-
 void expect_line(const std::string& text, const std::string& line) {
   EXPECT_NE(text.find("\n" + line + "\n"), std::string::npos) << text;
 }
@@ -53,44 +46,29 @@ void expect_line(const std::string& text, const std::string& line) {
 TEST(ResultsTest, OnePairOneLine) {
   // The machine is twice as slow in the second round: the ratios of each round know nothing of it.
   const Measurement original = measurement("Convolve", {10.0, 20.0, 10.0});
-  expect_line(
-      printed(pair, {{{original, measurement("Convolve:my", {5.0, 10.0, 4.0})}, {}}}),
-      "Convolve:my is 2.000 times as fast as Convolve (2.000..2.500)");
-  expect_line(
-      printed(pair, {{{original, measurement("Convolve:my", {20.0, 40.0, 30.0})}, {}}}),
-      "Convolve is 2.000 times as fast as Convolve:my (2.000..3.000)");
-  expect_line(
-      printed(pair, {{{original, measurement("Convolve:my", {10.0, 16.0, 10.0})}, {}}}),
-      "Convolve:my and Convolve: no difference was shown (ratio 1.000..1.250)");
+  for (const auto& [my_ms, line] : std::vector<std::pair<std::vector<double>, const char*>>{
+           {{5.0, 10.0, 4.0}, "Convolve:my is 2.000 times as fast as Convolve (2.000..2.500)"},
+           {{20.0, 40.0, 30.0}, "Convolve is 2.000 times as fast as Convolve:my (2.000..3.000)"},
+           {{10.0, 16.0, 10.0},
+            "Convolve:my and Convolve: no difference was shown (ratio 1.000..1.250)"}}) {
+    const Comparison both = {{original, measurement("Convolve:my", my_ms)}};
+    expect_line(
+        printed({{"Convolve"}, {.label = "Convolve:my", .original = "Convolve"}}, both), line);
+  }
 }
 
 TEST(ResultsTest, WhatIsWrongAfterTheTimingIsNamedAndHasNoRow) {
-  int runs = 0;
-  const auto run = [&runs] { return runs++ % 2 == 0 ? 1.0 : 2.0; };
-  Verdict right;
-  right.passed = true;
-  Verdict wrong;
-  wrong.damage = "changed its input";
-  const auto once = [&] { return runs == 0 ? right : wrong; };
-  const auto always = [&] { return right; };
-  Options options;
-  options.kernels = {{"Always"}, {"Once"}};
-  testing::internal::CaptureStdout();
+  Measurement wrong = measurement("Once", {1.0});
+  wrong.verdict.emplace().damage = "changed its input";
   testing::internal::CaptureStderr();
-  Results results(options, select_device(""), Image(64, 48));
-  EXPECT_TRUE(results.verify("Always", 7, always) && results.verify("Once", 7, once));
-  results.add(
-      7, {measure(
-             {{"Always", cl::NullRange, 0.0, nullptr, always, run},
-              {"Once", cl::NullRange, 0.0, nullptr, once, run}},
-             0.0)});
-  EXPECT_EQ(results.finish(), 2);
-  const std::string table = testing::internal::GetCapturedStdout();
+  const std::string table =
+      printed({{"Always"}, {"Once"}}, {{measurement("Always", {1.0}), wrong}});
   EXPECT_EQ(
       testing::internal::GetCapturedStderr(),
       ": Once, filter width 7, after the timing: changed its input\n");
   EXPECT_NE(table.find("\nAlways "), std::string::npos) << table;
   EXPECT_EQ(table.find("\nOnce "), std::string::npos) << table;
+  EXPECT_TRUE(table.ends_with("\n1 of 1 results are WRONG\n")) << table;
 }
 
 TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
@@ -113,15 +91,12 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   ceilings.multiply_adds_per_s = 1e11;
   ceilings.copy_bytes_per_s = 1e10;
   const CeilingTimes copies = {1e7, measurement("", {1, 1, 1, 1, 1, 1, 1, 1, 2}).rounds};
-  const std::string table = printed(
-      {{"Convolve"}},
-      {{{measurement("Convolve", convolve_ms),
-         measurement("Fast", {0.3072, 0.5, 0.25, 0.2, 0.26, 0.3, 0.4, 0.45, 0.6}),
-         measurement("Same", convolve_ms), busy},
-        ceilings,
-        multiply_adds,
-        copies}},
-      path);
+  const std::vector<Measurement> measurements = {
+      measurement("Convolve", convolve_ms),
+      measurement("Fast", {0.3072, 0.5, 0.25, 0.2, 0.26, 0.3, 0.4, 0.45, 0.6}),
+      measurement("Same", convolve_ms), busy};
+  const std::string table =
+      printed({{"Convolve"}}, {measurements, ceilings, multiply_adds, copies}, path);
   const std::string csv = read_file(path), rounds = read_file(rounds_file(path));
   std::locale::global(before);
   std::setlocale(LC_ALL, "C");

@@ -64,7 +64,7 @@ const Marks block = {"\n<!-- begin: ", " -->\n", "<!-- end -->", [](const std::s
                        // One word, so that it is the name of a command.
                        const std::string quoted =
                            replaced(command, "^(\\./tutorial diff)", "\"$1\"");
-                       return answer(commands, split_quoted(quoted, ' '));
+                       return answer(commands, split(quoted, ' ', true));
                      }};
 // WHAT[:DECIMALS] FILE WIDTH KERNEL, where WHAT is a column of plots/data/FILE; or with `times` or
 // `percent` the time of KERNEL over that of another: ... KERNEL OTHER. Of A+B it is the sum of both
