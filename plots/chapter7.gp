@@ -13,25 +13,10 @@ base(kernel) = place(kernel, unrolled) ? "Convolve_Local" : first
 everything = "Convolve_Local_Read4_UnrollAll"
 versions = kernels_in(published)." ".common(everything." Convolve_Image", kernels_in(data))
 is_drawn(kernel) = place(kernel, versions) > 0
-bases = first." Convolve_Local"
-if (minus(bases." ".versions, kernels_in(data)) ne "") { exit status 3 }
+if (minus(first." Convolve_Local ".versions, kernels_in(data)) ne "") { exit status 3 }
 
-# The two that the others are compared with.
-array base_percent[2 * words(files)]
-array groups[words(files)]
-of(kernel, number) = chosen(kernel) && column("filter_width") == 7 ? number : NaN
-do for [f=1:words(files)] {
-    do for [b=1:2] {
-        stats word(files, f) using (of(word(bases, b), percent("median_ms"))) nooutput name "BASE"
-        base_percent[2 * (f - 1) + b] = BASE_max
-    }
-    stats word(files, f) using (of("Convolve_Local", column("local_x"))) nooutput name "X"
-    stats word(files, f) using (of("Convolve_Local", column("local_y"))) nooutput name "Y"
-    groups[f] = sprintf("%d x %d", X_max, Y_max)
-}
-gain(share, f) = is_drawn(strcol("kernel")) && column("filter_width") == 7 ? \
-    base_percent[2 * (f - 1) + place(base(strcol("kernel")), bases)] / share : NaN
-plotted(f, what) = gain(percent(what), f)
+plotted(f, what) = is_drawn(strcol("kernel")) && column("filter_width") == 7 ? \
+    cell(word(files, f), base(strcol("kernel")), 7, "relative_percent") / percent(what) : NaN
 logarithmic = 0
 stats published using (is_drawn(strcol("kernel")) ? column("factor") : NaN) nooutput name "FACTOR"
 also = sprintf("%g", FACTOR_max)
@@ -68,7 +53,8 @@ colour(bar) = int(word("2 3 4 6 1", bar))
 # No figure, no bar. What is printed as a gain in memory performance is hatched.
 memory(id) = id eq "C7.1" || id eq "C7.2"
 figure(hatched) = memory(strcol("id")) == hatched && strcol("factor") ne "" ? column("factor") : NaN
-title_of(f) = "measured: ".head(word(files, f), "size").", groups of ".groups[f]
+its(f, column) = cell(word(files, f), "Convolve_Local", 7, column)
+title_of(f) = sprintf("measured: %s, groups of %d x %d", head(word(files, f), "size"), its(f, "local_x"), its(f, "local_y"))
 label_of(x) = sprintf(x < 9.995 ? "%.2f" : "%.1f", x)
 printed = 'published using (centre(gpu(strcol("device")))):(figure(1)):(step * 0.9):(colour(gpu(strcol("device")))) \
         with boxes linecolor variable fillstyle pattern 4 border notitle, \

@@ -13,6 +13,9 @@ ask(question, file, detail) = \
 head(file, key) = ask("head", file, key)
 kernels_in(file) = ask("kernels", file, "")
 is_gpu(file) = head(file, "device_type") eq "GPU"
+# The last value of a kernel, or of what else has a row, at a filter width; 0 if there is none.
+cell(file, kernel, width, column) = 0 + system("awk -F, '/^kernel,/ { for (i = 1; i <= NF; i++) if ($i == \"".column."\") place = i } \
+    $1 == \"".kernel."\" && $2 == ".width." { value = $place } END { print value == \"\" ? 0 : value }' '".file."'")
 
 # The place of a word in a list: 1 is the first, 0 says that it is not there.
 place(item, list) = (sum [i=1:words(list)] (word(list, i) eq item ? i : 0))

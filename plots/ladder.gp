@@ -45,7 +45,7 @@ if (!is_front) {
     do for [i=1:5] { set label 100 + i word(part_names, i) at screen real(word("0.30 0.37 0.525 0.70 0.83", i)), screen 1 - y(24) \
         font ",12" textcolor rgb int(word(part_colours, i)) }
 }
-text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.2gx", column("gpixels_per_s") / FIRST_median) : "")
+text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.2gx", column("gpixels_per_s") / cell(file, "Convolve", width, "gpixels_per_s")) : "")
 left(panel) = panel == 1 ? 0.28 : 0.66
 right(panel) = panel == panels ? 0.98 : 0.63
 
@@ -56,7 +56,6 @@ do for [panel=1:panels] {
     f = file
     set xrange [*:*]
     set yrange [*:*]  # stats leaves out what lies outside
-    stats file using (strcol("kernel") eq "Convolve" && column("filter_width") == width ? column("gpixels_per_s") : NaN) nooutput name "FIRST"
     stats file using (bar_row(0) < 0 ? rate(column("median_ms")) : NaN) nooutput name "RATE"
     stats file using (bar_row(0) < 0 ? strlen(text(0)) : NaN) nooutput name "LETTERS"
     stats file using (bar_row(0) < 0 ? column("gpixels_per_s") * column("x_floor") : NaN) nooutput name "FLOOR"

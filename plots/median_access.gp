@@ -5,15 +5,9 @@ files = "'".data."'"
 if (exists("data2")) { files = is_gpu(data) ? files." '".data2."'" : "'".data2."' ".files }
 scalar = "medianfilter_rgba median_channels median_gray median_float"
 vector = "medianfilter_x4 median_channels_x4 median_gray_x16 median_float_x4"
-array scalar_percent[8]
-do for [f=1:words(files)] {
-    do for [k=1:4] {
-        if (!place(word(scalar, k), kernels_in(word(files, f)))) { exit status 3 }
-        stats word(files, f) using (chosen(word(scalar, k)) ? percent("median_ms") : NaN) nooutput name "SCALAR"
-        scalar_percent[4 * (f - 1) + k] = SCALAR_max
-    }
-}
-plotted(f, what) = (k = place(strcol("kernel"), vector)) ? scalar_percent[4 * (f - 1) + k] / percent(what) : NaN
+do for [f=1:words(files)] { if (minus(scalar, kernels_in(word(files, f))) ne "") { exit status 3 } }
+plotted(f, what) = (k = place(strcol("kernel"), vector)) ? \
+    cell(word(files, f), word(scalar, k), 3, "relative_percent") / percent(what) : NaN
 logarithmic = 1
 also = "1"
 load here."value_axis.gp"

@@ -2,8 +2,7 @@
 load system("dirname '".ARG0."'")."/csv.gp"
 files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 
-# The time of a row at width 7, 0 if there is none.
-ms(file, name) = (0 + system("awk -F, '$1 == \"".name."\" && $2 == 7 { time = $8 } END { print time + 0 }' '".file."'"))
+ms(file, name) = cell(file, name, 7, "median_ms")
 least(file, kernels) = (found = "-", (sum [i=1:words(kernels)] (name = word(kernels, i), time = ms(file, name), \
     time > 0 && (found eq "-" || time < ms(file, found)) ? (found = name, 0) : 0)), found)
 best(file)  = least(file, "Convolve_Block16 Convolve_Fast")

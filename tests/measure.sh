@@ -60,8 +60,7 @@ note() { # FNV-1a
 [[ $name != step10_fft ]] || note step7_register_block/block.cl
 if [[ $width == "${FAIL_AT-}" ]]; then
   case $FAIL_WITH in
-    INT) kill -INT 0 ;;
-    KILL) kill -KILL $$ ;;
+    INT | KILL) kill -"$FAIL_WITH" $$ ;;
     SLEEP) echo $$ > "$WORK/pid"; sleep 60 ;;
     EDIT) echo '// while it is measured' >> "$name/convolution.cl" ;;
     *) echo "wrong at (1, 2)" >&2; exit "$FAIL_WITH" ;;
