@@ -4,7 +4,6 @@ height = 580
 load system("dirname '".ARG0."'")."/style.gp"
 published = here."published/chapter7.csv"
 gpus = "'Radeon HD 6970' 'GeForce GTX 285' 'GeForce GTX 480'"
-files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 first = "Convolve_Local:tight"
 # The book gives the gain by unrolling over the version that is not unrolled.
 unrolled = "Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll"

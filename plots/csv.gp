@@ -6,6 +6,9 @@ set datafile columnheaders
 set datafile missing NaN
 chosen(kernel) = strcol("kernel") eq kernel
 
+# All files whose rows a script draws.
+files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
+
 here = system("dirname '".ARG0."'")."/"
 # The program that reads results answers the rest: the environment's REPORT, or that of the usual build.
 ask(question, file, detail) = \

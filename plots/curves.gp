@@ -11,7 +11,6 @@ if (!exists("over")) { over = "filter_width" }
 if (!exists("last")) { last = "" }
 if (!exists("GPFUN_thickness")) { thickness(kernel) = 1.3 }
 if (!exists("GPFUN_title_of")) { title_of(kernel) = kernel }
-files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 plotted(f, what) = place(strcol("kernel"), shown) ? measured_value(what) : NaN
 of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
 if (over eq "filter_width") {

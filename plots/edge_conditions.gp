@@ -1,6 +1,5 @@
 # Edge conditions: each way's time relative to the branches, at two sizes.
 load system("dirname '".ARG0."'")."/csv.gp"
-files = "'".data."' '".data2."'"
 # The baseline is the line at 100 %; the others have a group of bars each, in the order of the file.
 baseline = "Smooth_Branches"
 ways = minus(joined(kernels_in(data), kernels_in(data2)), baseline)

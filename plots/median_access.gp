@@ -1,8 +1,7 @@
 # One pixel a work-item against vectors of 128 bits: the gain for each pixel format (CH.4), on one device or two (CH.5).
 # data2, the same on another device, is optional. A GPU comes first, whose CSV ever `data` is: so each keeps its colour.
 load system("dirname '".ARG0."'")."/style.gp"
-files = "'".data."'"
-if (exists("data2")) { files = is_gpu(data) ? files." '".data2."'" : "'".data2."' ".files }
+if (exists("data2") && !is_gpu(data)) { files = "'".data2."' '".data."'" }
 scalar = "medianfilter_rgba median_channels median_gray median_float"
 vector = "medianfilter_x4 median_channels_x4 median_gray_x16 median_float_x4"
 do for [f=1:words(files)] { if (minus(scalar, kernels_in(word(files, f))) ne "") { exit status 3 } }

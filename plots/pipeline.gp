@@ -1,6 +1,5 @@
 # The whole way of an image, as bars of time: border, upload, kernel and read-back, one after the other, with a 7 x 7 filter.
 load system("dirname '".ARG0."'")."/csv.gp"
-files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 
 ms(file, name) = cell(file, name, 7, "median_ms")
 least(file, kernels) = (found = "-", (sum [i=1:words(kernels)] (name = word(kernels, i), time = ms(file, name), \

@@ -18,7 +18,6 @@ of(kernel, number) = chosen(kernel) ? number : NaN
 from_7(ignored) = abs(column("filter_width") - 7)
 stats data using (of("Convolve", from_7(0))) nooutput name "START"
 starts(ignored) = from_7(0) == START_min ? of("Convolve", plotted(1, "")) : NaN
-files = "'".data."'"
 logarithmic = 1
 also = sprintf("%g", 1.4 * (bytes_compute > compute ? bytes_compute : compute))
 load here."value_axis.gp"

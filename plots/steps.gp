@@ -16,7 +16,7 @@ if (exists("data2")) {
     added = is_gpu(data) ? "Convolve_Local Convolve_Def_Local_UnrollAll" : ""
     rest = ""
 }
-if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = blocks } }
+if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = blocks; files = "'".data."'" } }
 # Or as chart.gp says in the folder of the step.
 special = system("ls -d \"".here."../\"".chart."_*/chart.gp 2> /dev/null")
 if (special ne "") { load special }
@@ -25,8 +25,6 @@ if (chart eq "sawtooth") {
     added = "Convolve_Unroll Convolve_UnrollIf"
     rest = ""
     published = here."published/amd-step4.csv"
-    published_kernel = "Convolve_Unroll"
-    published_by = "published: Unroll, AMD 2009"
 }
 
 measured = kernels_in(data)
@@ -91,8 +89,8 @@ if (kind eq "percent") {
     first = '100 with lines linetype 1 linewidth 2 title "'.baseline.' = 100 %"'.\
         (FLOOR_min < 1e9 ? ', data using "filter_width":(floor_at(0)) with @floor_look' : "")
     if (exists("published")) {
-        last = last.', published using "filter_width":(chosen(published_kernel) ? column("relative_percent") : NaN) with points \
-            linetype published_colour pointtype published_point pointsize 1.6 * point_size title published_by'
+        last = last.', published using "filter_width":(chosen("Convolve_Unroll") ? column("relative_percent") : NaN) with points \
+            linetype published_colour pointtype published_point pointsize 1.6 * point_size title "published: Unroll, AMD 2009"'
     }
 }
 load here."curves.gp"

@@ -1,11 +1,7 @@
 # What all charts share: output, colours, title. A script begins with
 #     load system("dirname '".ARG0."'")."/style.gp"
-#
-# Variables that charts.sh sets:
-#   chart   its name
-#   data    the CSV to draw
-#   out     the picture, SVG
-# A script whose CSV has nothing for its chart ends with exit status 3.
+# charts.sh sets chart, its name; data, the CSV to draw, and perhaps others; and out, the picture, SVG. A script whose CSV
+# has nothing for its chart ends with exit status 3.
 load system("dirname '".ARG0."'")."/csv.gp"
 
 # Sizes are in pixels of a picture 800 wide, as GitHub shows it. y(n) is n pixels as a share of the height.
@@ -52,7 +48,7 @@ subtitle(file) = shorten(device(file)." · ".image(file), 105)
 # The title is that of charts.csv, unless a script has its own.
 if (!exists("headline")) { headline = ask("title", here."charts.csv", chart) }
 set label 1 headline at screen 0.02, screen 1 - y(24) font ",18"
-set label 2 (exists("data") ? subtitle(data) : "") at screen 0.02, screen 1 - y(47) font ",12" textcolor rgb "#505050"
+set label 2 subtitle(data) at screen 0.02, screen 1 - y(47) font ",12" textcolor rgb "#505050"
 set tmargin at screen 1 - y(72)
 set lmargin at screen 0.11
 set rmargin at screen 0.97
