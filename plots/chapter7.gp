@@ -40,8 +40,7 @@ set xtics scale 0 font ",10.5" ()
 do for [i=1:words(versions)] {
     set xtics add (word(names, place(word(versions, i), named))."\n".substr(word(versions, i), 10, strlen(word(versions, i))) i)
 }
-unset grid
-set grid ytics @grid_look
+set grid noxtics
 
 # Bars stand side by side in a group: the GPUs of the book, then the measured ones.
 bars = words(gpus) + words(files)

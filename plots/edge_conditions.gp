@@ -27,8 +27,7 @@ set xlabel "% of the time of ".baseline.", logarithmic (lower is faster)"
 set ytics noenhanced scale 0 ()
 do for [i=1:words(ways)] { set ytics add (word(ways, i) -i) }
 set yrange [-words(ways) - 0.6:-0.4]
-unset grid
-set grid xtics @grid_look
+set grid noytics
 set arrow 1 from first 100, graph 0 to first 100, graph 1 nohead linetype 1 linewidth 1.5 front
 
 thickness = 0.38

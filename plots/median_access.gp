@@ -25,8 +25,7 @@ set xtics scale 0 ()
 do for [k=1:4] {
     set xtics add (word("'RGBA by luminance' 'RGBA by channel' '8-bit gray' '32-bit float'", k)."\n".word(vector, k) k)
 }
-unset grid
-set grid ytics @grid_look
+set grid noxtics
 step = 0.7 / words(files)
 centre(f) = place(strcol("kernel"), vector) + (f - (words(files) + 1) / 2.0) * step
 plot 1 with lines linetype 1 linewidth 1.5 notitle, \

@@ -12,8 +12,7 @@ set terminal svg noenhanced size 800,height font "sans-serif,13" linewidth 1.2 d
     background rgb "white"
 set output out
 point_size = 0.75
-grid_look = 'linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7'
-set grid @grid_look
+set grid linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7
 set border 3 linecolor rgb "#404040"
 set tics nomirror scale 0.5
 set bars 0.5
