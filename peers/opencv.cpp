@@ -32,15 +32,13 @@ using Compute = std::function<void(const cv::Mat& from, cv::Mat& to)>;
 /// whose results are dropped; without them it is a view.
 std::function<double()> in_bands(
     int bands, cv::Mat source, cv::Mat target, int above, int below, const Compute& compute) {
+  bands = std::min(bands, source.rows);
   // A band's own result is kept for the next call, which then need not allocate it.
   const auto run_bands =
       [=, results = std::make_shared<std::vector<cv::Mat>>(bands)](const cv::Range& range) mutable {
         for (int band = range.start; band < range.end; band++) {
           const int first = source.rows * band / bands;
           const int last = source.rows * (band + 1) / bands;
-          if (first == last) {
-            continue;
-          }
           cv::Mat rows = target.rowRange(first, last);
           if (above == 0 && below == 0) {
             compute(source.rowRange(first, last), rows);
@@ -120,7 +118,8 @@ Peer opencv_peer(const cl::Context&, const cl::Device&, bool bytes) {
           }};
 }
 
-// sepFilter2D in bands. The column and the row are from the filter's singular value decomposition, in which all values but one are 0.
+// sepFilter2D in bands. The column and the row are from the filter's singular value decomposition,
+// in which all values but one are 0.
 Peer opencv_separable_peer(const cl::Context&, const cl::Device&, bool) {
   const int bands = cores();
   return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {

@@ -1,8 +1,8 @@
 # Chapter 7's versions: their published gains on three GPUs of 2009 and 2010 beside the measured ones.
 # data2, the same at another size, is optional.
 height = 580
-load system("dirname '".ARG0."'")."/style.gp"
-published = here."published/chapter7.csv"
+load "plots/style.gp"
+published = "plots/published/chapter7.csv"
 gpus = "'Radeon HD 6970' 'GeForce GTX 285' 'GeForce GTX 480'"
 first = "Convolve_Local:tight"
 # The book gives the gain by unrolling over the version that is not unrolled.
@@ -19,7 +19,7 @@ plotted(f, what) = is_drawn(strcol("kernel")) && column("filter_width") == 7 ? \
 logarithmic = 0
 stats published using (is_drawn(strcol("kernel")) ? column("factor") : NaN) nooutput name "FACTOR"
 also = sprintf("%g", FACTOR_max)
-load here."value_axis.gp"
+load "plots/value_axis.gp"
 
 sizes = head(data, "size").(exists("data2") ? " and ".head(data2, "size") : "")
 set label 2 shorten(device(data)." · ".sizes.", ".source(data), 105)

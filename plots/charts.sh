@@ -39,7 +39,7 @@ draw() { # CHART SCRIPT DATA
     fi
   done
   # On a full disk gnuplot leaves a part of the picture, and says nothing.
-  gnuplot -e "$settings out='$out/.$1.svg'" "plots/$2.gp" < /dev/null &&
+  gnuplot -e "$settings out='$out/.$1.svg'; load 'plots/csv.gp'" "plots/$2.gp" < /dev/null &&
     tail -c 12 "$out/.$1.svg" | grep -aq "</svg>" || status=$?
   case $status in
     0) mv "$out/.$1.svg" "$out/$1.svg" && unset "gone[$1.svg]" && drawn=1 && echo "$out/$1.svg" || return 1 ;;

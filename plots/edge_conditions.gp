@@ -1,10 +1,9 @@
 # Edge conditions: each way's time relative to the branches, at two sizes.
-load system("dirname '".ARG0."'")."/csv.gp"
 # The baseline is the line at 100 %; the others have a group of bars each, in the order of the file.
 baseline = "Smooth_Branches"
 ways = minus(joined(kernels_in(data), kernels_in(data2)), baseline)
 height = 165 + 44 * words(ways)
-load here."style.gp"
+load "plots/style.gp"
 set label 2 shorten(device(data)." · ".head(data, "size")." and ".head(data2, "size").", ".source(data), 105)
 set lmargin at screen 0.30
 
@@ -13,7 +12,7 @@ set lmargin at screen 0.30
 plotted(f, what) = place(strcol("kernel"), ways) ? percent(what) : NaN
 logarithmic = 1
 also = "100"
-load here."value_axis.gp"
+load "plots/value_axis.gp"
 set logscale x
 # Room for the numbers, which stand at the ends of the bars' intervals: 80 of 540 pixels at each end that has some.
 span = log(top / bottom)

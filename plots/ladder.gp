@@ -1,7 +1,6 @@
 # The ladder: one bar a kernel, in the order of the steps, at one filter width. The chart `front` has each step's fastest;
 # that of step 5 on a GPU from `wide`, its kernels in groups of 32 x 8, if that is there.
 # With data2='...', another device's CSV, there is a second panel, with a scale of its own.
-load system("dirname '".ARG0."'")."/csv.gp"
 
 # 7, or the nearest width to it.
 stats data using "filter_width":(abs(column("filter_width") - 7)) nooutput name "NEAREST"
@@ -21,8 +20,8 @@ kernels_of(file) = tile eq "" ? drawn_in(file) : joined(minus(drawn_in(file), ne
 kernels = joined(kernels_of(data), panels == 2 ? kernels_of(data2) : "")
 kernels = joined(common(all_kernels, kernels), kernels)
 height = 125 + 16 * (panels - 1) + 24 * words(kernels)  # so that each bar has the same thickness
-load here."style.gp"
-load here."rates.gp"
+load "plots/style.gp"
+load "plots/rates.gp"
 
 set label 2 ""
 set tmargin at screen 1 - y(62 + 16 * (panels - 1))

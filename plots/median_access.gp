@@ -1,6 +1,6 @@
 # One pixel a work-item against vectors of 128 bits: the gain for each pixel format (CH.4), on one device or two (CH.5).
 # data2, the same on another device, is optional. A GPU comes first, whose CSV ever `data` is: so each keeps its colour.
-load system("dirname '".ARG0."'")."/style.gp"
+load "plots/style.gp"
 if (exists("data2") && !is_gpu(data)) { files = "'".data2."' '".data."'" }
 scalar = "medianfilter_rgba median_channels median_gray median_float"
 vector = "medianfilter_x4 median_channels_x4 median_gray_x16 median_float_x4"
@@ -9,7 +9,7 @@ plotted(f, what) = (k = place(strcol("kernel"), vector)) ? \
     cell(word(files, f), word(scalar, k), 3, "relative_percent") / percent(what) : NaN
 logarithmic = 1
 also = "1"
-load here."value_axis.gp"
+load "plots/value_axis.gp"
 set logscale y 2
 set yrange [bottom / 1.1:top * 1.25]  # room for the numbers
 

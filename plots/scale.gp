@@ -1,7 +1,6 @@
 # An image in bands: its stages one after the other in one lane, and the time with all lanes, at widths 7 and 31.
-load system("dirname '".ARG0."'")."/csv.gp"
 height = 520
-load here."style.gp"
+load "plots/style.gp"
 set lmargin at screen 0.33
 set label 2 device(data)  # each pair of bars has its own size
 ms(name, width) = cell(data, name, width, "median_ms")
@@ -38,4 +37,4 @@ if (longest == 0) { exit status 3 }
 set xrange [0:1.12 * longest]
 set yrange [top + 1:0.8]
 set xlabel "ms for the image"
-load here."stacked.gp"
+load "plots/stacked.gp"

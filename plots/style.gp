@@ -1,9 +1,4 @@
-# What all charts share: output, colours, title. A script begins with
-#     load system("dirname '".ARG0."'")."/style.gp"
-# charts.sh sets chart, its name; data, the CSV to draw, and perhaps others; and out, the picture, SVG. A script whose CSV
-# has nothing for its chart ends with exit status 3.
-load system("dirname '".ARG0."'")."/csv.gp"
-
+# What all charts share: output, colours, title.
 # Sizes are in pixels of a picture 800 wide, as GitHub shows it. y(n) is n pixels as a share of the height.
 if (!exists("height")) height = 500
 y(pixels) = 1.0 * pixels / height
@@ -45,7 +40,7 @@ device(file) = shorten(head(file, "device"), 62)
 image(file) = head(file, "size")." ".source(file)
 subtitle(file) = shorten(device(file)." · ".image(file), 105)
 # The title is that of charts.csv, unless a script has its own.
-if (!exists("headline")) { headline = ask("title", here."charts.csv", chart) }
+if (!exists("headline")) { headline = ask("title", "plots/charts.csv", chart) }
 set label 1 headline at screen 0.02, screen 1 - y(24) font ",18"
 set label 2 subtitle(data) at screen 0.02, screen 1 - y(47) font ",12" textcolor rgb "#505050"
 set tmargin at screen 1 - y(72)

@@ -1,4 +1,4 @@
-// What is measured: plots/measurements.csv becomes pieces, and pieces become tables. Both verbs take
+// What is measured: plots/measurements.csv becomes pieces, these become tables. Both verbs take
 // the arguments of plots/measure.sh; RESULTS/pieces/probe.csv is a first CSV of the device.
 #include <algorithm>
 #include <cstdlib>
