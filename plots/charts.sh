@@ -20,6 +20,8 @@ fi
 export REPORT=${REPORT:-build/release/report}
 [[ -x $REPORT ]] || { echo "$REPORT is not built: ./tutorial readme builds it" >&2; exit 1; }
 data=$1 out=$2 other=${3:-no other} only=${4-}
+command -v gnuplot > /dev/null ||
+  { echo "No charts: gnuplot is not installed. plots/charts.sh $data $out draws them where it is."; exit; }
 [[ $data$out$other != *\'* ]] || { echo "gnuplot takes no folder with an apostrophe in its name" >&2; exit 1; }
 mkdir -p "$out"
 
