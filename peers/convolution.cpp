@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,38 +31,6 @@ namespace {
 
 // This source becomes two programs, for images of floats and of bytes.
 constexpr bool on_bytes = ON_BYTES;
-
-/// A library that was compiled in.
-struct Library {
-  std::string name;  ///< in tables, CSVs and charts; without blanks
-  bool has_timer;    ///< the device's own; otherwise the host's clock is held against it
-  std::function<Peer(const cl::Context&, const cl::Device&)> open;
-};
-
-const std::vector<Library> known_libraries = {
-#ifdef PEER_OPENCV
-    {"OpenCV", false, [](auto&, auto& device) { return opencv_peer(device, false, on_bytes); }},
-    {"OpenCV_split", false,
-     [](auto&, auto& device) { return opencv_peer(device, true, on_bytes); }},
-    {"OpenCV_sep", false, [](auto&, auto& device) { return opencv_separable_peer(device); }},
-    {"OpenCV_OpenCL", false, opencv_opencl_peer},
-#endif
-#ifdef PEER_FFTW
-    {"FFTW", false, [](auto&, auto& device) { return fftw_peer(device); }},
-#endif
-#ifdef PEER_HALIDE
-    {"Halide", false, [](auto&, auto& device) { return halide_peer(device); }},
-#endif
-#ifdef PEER_NPP
-    {"NPP", true, [](auto&, auto& device) { return npp_peer(device, on_bytes); }},
-#endif
-#ifdef PEER_CUFFT
-    {"cuFFT", true, [](auto&, auto& device) { return cufft_peer(device); }},
-#endif
-#ifdef PEER_CUDNN
-    {"cuDNN", true, [](auto&, auto& device) { return cudnn_peer(device); }},
-#endif
-};
 
 // Those of all builds, so that one command fits them all.
 const std::vector<std::string> library_names =
@@ -121,7 +88,7 @@ int run(const Options& options) {
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
   const Image image = on_bytes ? rounded(load_image(options)) : load_image(options);
-  Image result(image.width, image.height);
+  Image result;
   Results results(options, device, image);
   CeilingMeter ceilings(queue, options, image);
 
@@ -133,22 +100,24 @@ int run(const Options& options) {
   const bool on_cpu = is_cpu(device);
   bool host_clock_too = false;
   for (const KernelEntry& entry : options.kernels) {
-    const auto library = std::ranges::find(known_libraries, entry.label, &Library::name);
     if (!entry.file.empty()) {
       continue;
     }
-    if (library == known_libraries.end()) {
-      fmt::print("{} is left out: it was not found when this was built\n", entry.label);
-      continue;
-    }
     try {
-      peers.emplace_back(*library, library->open(context, device));
+      if (!libraries().contains(entry.label)) {
+        throw Error("it was not found when this was built");
+      }
+      const Library& library = libraries().at(entry.label);
+      if (library.place == Library::Place::host && !on_cpu) {
+        throw Error("it computes on the host, not on this device");
+      }
+      peers.emplace_back(library, library.open(context, device, on_bytes));
       const std::string& version = peers.back().second.version;
-      fmt::print("{:<13} version {}\n", library->name, version);
-      results.note("version of " + library->name, version);
-      host_clock_too = host_clock_too || (!on_cpu && !library->has_timer);
+      fmt::print("{:<13} version {}\n", library.name, version);
+      results.note("version of " + library.name, version);
+      host_clock_too = host_clock_too || (!on_cpu && library.place == Library::Place::opencl);
     } catch (const std::exception& error) {
-      fmt::print("{} is left out: {}\n", library->name, first_line(error));
+      fmt::print("{} is left out: {}\n", entry.label, first_line(error));
     }
   }
 
@@ -193,15 +162,10 @@ int run(const Options& options) {
         if (!results.verify(library.name, filter_width, verdict)) {
           continue;
         }
-        Variant variant = {library.name, cl::NullRange, verdict.max_error, [run_ms = way.run_ms] {
-                             run_ms();
-                             return cl::Event();
-                           }};
-        if (library.has_timer) {
-          variant.run_ms = way.run_ms;
+        variants.push_back(by_host_clock(library.name, way.run_ms, verdict.max_error));
+        if (library.place == Library::Place::cuda) {
+          variants.back().run_ms = way.run_ms;
         }
-        variant.kind = "library";
-        variants.push_back(variant);
       } catch (const std::exception& error) {
         results.skip(library.name, filter_width, first_line(error));
       }

@@ -8,41 +8,65 @@
 #include <functional>
 #include <memory>
 #include <source_location>
+#include <string>
+#include <type_traits>
 #include <vector>
 
+#include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/image.hpp"
 #include "common/opencl.hpp"
 
 namespace tutorial {
 
-/// Throws `Error` with the line of the source and CUDA's text if a call failed.
-void require(cudaError_t status, std::source_location where = std::source_location::current());
-
-/// The same for a library on CUDA: in all of them 0 is success.
+/// Throws `Error` with the line of the source if a call of CUDA, or of a library on it, failed: in
+/// all of them 0 is success. CUDA's own statuses have a text.
 template <typename Status>
 void require(Status status, std::source_location where = std::source_location::current()) {
   if (status != Status{}) {
-    throw Error(
-        fmt::format("{}:{}: status {}", where.file_name(), where.line(), static_cast<int>(status)));
+    std::string text = fmt::format("status {}", static_cast<int>(status));
+    if constexpr (std::is_same_v<Status, cudaError_t>) {
+      text = cudaGetErrorString(status);
+    }
+    throw Error(fmt::format("{}:{}: {}", where.file_name(), where.line(), text));
   }
 }
 
 /// CUDA's number of the GPU that OpenCL knows as `device`. Throws `Error` if it is not NVIDIA's, or
 /// CUDA shows several: the environment's CUDA_VISIBLE_DEVICES, which OpenCL reads too, names one.
-int cuda_device(const cl::Device& device);
+inline int cuda_device(const cl::Device& device) {
+  const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
+  if (extensions.find("cl_nv_device_attribute_query") == std::string::npos) {
+    throw Error(fmt::format("{} is not a GPU of NVIDIA's", device_name(device)));
+  }
+  int count = 0;
+  require(cudaGetDeviceCount(&count));
+  if (count != 1) {
+    throw Error(fmt::format("CUDA shows {} GPUs: let CUDA_VISIBLE_DEVICES name one", count));
+  }
+  return 0;
+}
 
 /// Copies `height` rows of `row_bytes`, to or from the GPU; a pitch is the bytes from row to row.
-void copy_rows(
+inline void copy_rows(
     void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t row_bytes,
-    int height);
+    int height) {
+  const auto rows = static_cast<std::size_t>(height);
+  require(cudaMemcpy2D(to, to_pitch, from, from_pitch, row_bytes, rows, cudaMemcpyDefault));
+}
 
 /// Memory on CUDA's current device; copies share it.
 class CudaMemory {
  public:
   CudaMemory() = default;
   /// Throws `Error` if there is not so much memory.
-  explicit CudaMemory(std::size_t bytes);
+  explicit CudaMemory(std::size_t bytes) : bytes_(bytes) {
+    void* address = nullptr;
+    const cudaError_t status = cudaMalloc(&address, bytes);
+    cudaGetLastError();  // or a later call would report a failure again
+    require(status);
+    address_ = {address, cudaFree};
+  }
   /// Uploads `values`.
   template <typename Number>
   explicit CudaMemory(const std::vector<Number>& values)
@@ -55,9 +79,16 @@ class CudaMemory {
   std::size_t size_bytes() const { return bytes_; }
 
   /// Sets all floats to NaN: bytes of all ones.
-  void poison() const;
-  /// Downloads an image whose rows begin every `pitch` floats.
-  Image image(int width, int height, int pitch) const;
+  void poison() const { require(cudaMemset(get(), 0xFF, bytes_)); }
+  /// What downloads it as an image of this size.
+  std::function<Image()> reader(int width, int height) const {
+    return [memory = *this, width, height] {
+      Image image(width, height);
+      const std::size_t bytes = image.size_bytes();
+      copy_rows(image.pixels.data(), bytes, memory.get(), bytes, bytes, 1);
+      return image;
+    };
+  }
 
  private:
   std::size_t bytes_ = 0;
@@ -66,6 +97,20 @@ class CudaMemory {
 
 /// Milliseconds that the GPU takes, by CUDA's events, for what `enqueue` hands to CUDA's default
 /// stream; returns after its end. Throws `Error` if that fails.
-double cuda_time_ms(const std::function<void()>& enqueue);
+inline double cuda_time_ms(const std::function<void()>& enqueue) {
+  static cudaEvent_t begin = nullptr;
+  static cudaEvent_t end = nullptr;
+  if (end == nullptr) {
+    require(cudaEventCreate(&begin));
+    require(cudaEventCreate(&end));
+  }
+  require(cudaEventRecord(begin));
+  enqueue();
+  require(cudaEventRecord(end));
+  require(cudaEventSynchronize(end));
+  float ms = 0.0F;
+  require(cudaEventElapsedTime(&ms, begin, end));
+  return ms;
+}
 
 }  // namespace tutorial

@@ -6,11 +6,7 @@
 // round the inputs to TF32, 10 bits, and are switched off.
 #include <cudnn.h>
 
-#include <algorithm>
-#include <limits>
-#include <map>
 #include <memory>
-#include <ranges>
 
 #include "common/error.hpp"
 #include "peers/cuda.hpp"
@@ -21,7 +17,6 @@ namespace {
 
 // The explicit matrix product would need filter.width^2 times the image.
 constexpr std::size_t most_workspace_bytes = std::size_t{4} << 30;
-constexpr int trial_runs = 3;
 
 // With one image of one channel it launches its kernels anew for each tile of 32 x 32 pixels, of
 // which (33 - filter.width)^2 outputs are right. On an H200 that took 20 to 30 us for each tile:
@@ -50,9 +45,7 @@ auto image_format(int width, int height) {
   return format;
 }
 
-}  // namespace
-
-Peer cudnn_peer(const cl::Device& device) {
+Peer cudnn_peer(const cl::Context&, const cl::Device& device, bool) {
   cuda_device(device);
   const auto handle = make(cudnnCreate, cudnnDestroy);
   const auto convolution =
@@ -73,9 +66,9 @@ Peer cudnn_peer(const cl::Device& device) {
     const CudaMemory output(image.size_bytes());
     const auto workspace = std::make_shared<CudaMemory>();  // large enough for all algorithms
 
-    // All algorithms but `left_out` that take this filter, by their time. What cuDNN cannot do it
-    // says either when it is asked for the workspace or when it is called; neither is a failure.
-    std::multimap<double, Way> ways;
+    // All algorithms but `left_out` that take this filter. What cuDNN cannot do it says either when
+    // it is asked for the workspace or when it is called; neither is a failure.
+    std::vector<Way> ways;
     for (int number = 0; number < CUDNN_CONVOLUTION_FWD_ALGO_COUNT; number++) {
       const auto algorithm = static_cast<cudnnConvolutionFwdAlgo_t>(number);
       std::size_t bytes = 0;
@@ -86,44 +79,40 @@ Peer cudnn_peer(const cl::Device& device) {
           bytes > most_workspace_bytes) {
         continue;
       }
-      if (bytes > workspace->size_bytes()) {
-        try {
-          *workspace = CudaMemory();
-          *workspace = CudaMemory(bytes);
-        } catch (const Error&) {
-          continue;  // the GPU has not so much memory left
-        }
-      }
-      const auto forward = [=] {
+      const auto run_ms = [=] {
         const float one = 1.0F;
         const float zero = 0.0F;
-        return cudnnConvolutionForward(
-            handle.get(), &one, input_format.get(), input.get(), filter_format.get(), taps.get(),
-            convolution.get(), algorithm, workspace->get(), bytes, &zero, output_format.get(),
-            output.get());
+        return cuda_time_ms([&] {
+          require(cudnnConvolutionForward(
+              handle.get(), &one, input_format.get(), input.get(), filter_format.get(), taps.get(),
+              convolution.get(), algorithm, workspace->get(), bytes, &zero, output_format.get(),
+              output.get()));
+        });
       };
-      cudnnStatus_t status = forward();
-      double best_ms = std::numeric_limits<double>::infinity();
-      for (int trial = 0; trial < trial_runs && status == CUDNN_STATUS_SUCCESS; trial++) {
-        best_ms = std::min(best_ms, cuda_time_ms([&] { status = forward(); }));
+      try {
+        if (bytes > workspace->size_bytes()) {
+          *workspace = CudaMemory();
+          *workspace = CudaMemory(bytes);
+        }
+        run_ms();
+      } catch (const Error&) {  // or the GPU has not so much memory left
+        continue;
       }
-      if (status == CUDNN_STATUS_SUCCESS) {
-        const auto run_ms = [=] { return cuda_time_ms([&] { require(forward()); }); };
-        const auto result = [=, width = image.width, height = image.height] {
-          return output.image(width, height, width);
-        };
-        ways.emplace(best_ms, Way{run_ms, result, transforms(algorithm) ? 512 : 0});
-      }
+      const int tile = transforms(algorithm) ? 512 : 0;
+      ways.push_back({run_ms, output.reader(image.width, image.height), tile});
     }
     if (ways.empty()) {
       throw Error("none of cuDNN's algorithms takes this filter");
     }
+    ways = fastest_first(ways);
     output.poison();
-    const auto values = std::views::values(ways);
-    return std::vector<Way>(values.begin(), values.end());
+    return ways;
   };
   const std::size_t version = cudnnGetVersion();
   return {fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100), ways};
 }
 
+[[maybe_unused]] const bool added = add_library({"cuDNN", Library::Place::cuda, cudnn_peer});
+
+}  // namespace
 }  // namespace tutorial

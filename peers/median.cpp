@@ -9,7 +9,7 @@
 namespace tutorial {
 namespace {
 
-#ifdef PEER_OPENCV
+#ifdef PEER_opencv
 constexpr bool host_clock = true;
 const auto make_peers = opencv_medians;
 const std::vector<KernelEntry> kernels = {{"median_gray_rows"}, {"median_gray_x16"}};

@@ -93,9 +93,7 @@ Way way(
   return {run_ms, result, 0, bytes};
 }
 
-}  // namespace
-
-Peer npp_peer(const cl::Device& device, bool bytes) {
+Peer npp_peer(const cl::Context&, const cl::Device& device, bool bytes) {
   const NppStreamContext context = npp_context(device);
   const auto ways = [=](const Image& image, const Image& padded, const Filter& filter) {
     const std::vector<Npp32f> floats(filter.taps.rbegin(), filter.taps.rend());
@@ -117,6 +115,10 @@ Peer npp_peer(const cl::Device& device, bool bytes) {
   const NppLibraryVersion& version = *nppGetLibVersion();
   return {fmt::format("{}.{}.{}", version.major, version.minor, version.build), ways};
 }
+
+[[maybe_unused]] const bool added = add_library({"NPP", Library::Place::cuda, npp_peer});
+
+}  // namespace
 
 std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& input) {
   if (input.width < 3 || input.height < 3) {

@@ -32,15 +32,13 @@ using Compute = std::function<void(const cv::Mat& from, cv::Mat& to)>;
 /// whose results are dropped; without them it is a view.
 std::function<double()> in_bands(
     int bands, cv::Mat source, cv::Mat target, int above, int below, const Compute& compute) {
+  bands = std::min(bands, source.rows);
   // A band's own result is kept for the next call, which then need not allocate it.
   const auto run_bands =
       [=, results = std::make_shared<std::vector<cv::Mat>>(bands)](const cv::Range& range) mutable {
         for (int band = range.start; band < range.end; band++) {
           const int first = source.rows * band / bands;
           const int last = source.rows * (band + 1) / bands;
-          if (first == last) {
-            continue;
-          }
           cv::Mat rows = target.rowRange(first, last);
           if (above == 0 && below == 0) {
             compute(source.rowRange(first, last), rows);
@@ -86,11 +84,8 @@ auto filter_2d(const Filter& filter) {
   };
 }
 
-/// Lets OpenCV use all cores; returns how many. Throws `Error` if `device` is not a CPU.
-int cores(const cl::Device& device) {
-  if (!is_cpu(device)) {
-    throw Error("it computes on the host, not on this device");
-  }
+/// Lets OpenCV use all cores; returns how many.
+int cores() {
   cv::setNumThreads(cv::getNumberOfCPUs());
   return cv::getNumberOfCPUs();
 }
@@ -114,18 +109,19 @@ Way banded(
       transforms ? 512 : 0};
 }
 
-}  // namespace
-
-Peer opencv_peer(const cl::Device& device, bool split, bool bytes) {
-  const int bands = cores(device);
+/// filter2D as one call, or as one for each band of rows, a band a core.
+template <bool split>
+Peer opencv_peer(const cl::Context&, const cl::Device&, bool bytes) {
+  const int bands = cores();
   return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
             return std::vector{banded(split ? bands : 1, image, filter, filter_2d(filter), bytes)};
           }};
 }
 
-// From the filter's singular value decomposition, in which all values but one are 0.
-Peer opencv_separable_peer(const cl::Device& device) {
-  const int bands = cores(device);
+// sepFilter2D in bands. The column and the row are from the filter's singular value decomposition,
+// in which all values but one are 0.
+Peer opencv_separable_peer(const cl::Context&, const cl::Device&, bool) {
+  const int bands = cores();
   return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
             const cv::SVD svd(view(filter.width, filter.width, filter.taps));
             if (filter.width > 1 && svd.w.at<float>(1) > 1e-6F * svd.w.at<float>(0)) {
@@ -141,7 +137,7 @@ Peer opencv_separable_peer(const cl::Device& device) {
           }};
 }
 
-// The same call on a cv::UMat, which lives on the device.
+// filter2D on a cv::UMat, which lives on the device.
 //
 // OpenCV works in our context, so on our device, but with a queue of its own, whose events it keeps
 // to itself: this peer is timed by the host's clock, from the call to the end of its queue.
@@ -149,7 +145,7 @@ Peer opencv_separable_peer(const cl::Device& device) {
 // Where OpenCV cannot use OpenCL it turns to the CPU without a word. Two things keep such a run out
 // of the tables: an image smaller than the filter is refused, and so is a result that equals the
 // CPU's in every bit, for on the device the sum has another order.
-Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device) {
+Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device, bool) {
   if (!cv::ocl::haveOpenCL()) {
     throw Error("OpenCV finds no OpenCL");
   }
@@ -191,6 +187,14 @@ Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device) {
   return {cv::getVersionString(), ways};
 }
 
+[[maybe_unused]] const bool added =
+    add_library({"OpenCV", Library::Place::host, opencv_peer<false>}) &&
+    add_library({"OpenCV_split", Library::Place::host, opencv_peer<true>}) &&
+    add_library({"OpenCV_sep", Library::Place::host, opencv_separable_peer}) &&
+    add_library({"OpenCV_OpenCL", Library::Place::opencl, opencv_opencl_peer});
+
+}  // namespace
+
 std::vector<MedianPeer> opencv_medians(const cl::Device& device, const Picture& input) {
   const int threads = static_cast<int>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
   cv::setNumThreads(threads);
@@ -212,11 +216,7 @@ std::vector<MedianPeer> opencv_medians(const cl::Device& device, const Picture& 
       cv::Mat ours(input.height, input.width, CV_8UC1, picture.bytes.data());
       target(inner).copyTo(ours(inner));
     }
-    const auto launch = [run] {
-      run();
-      return cl::Event();
-    };
-    peers.push_back({{name, cl::NullRange, 0.0, launch}, picture});
+    peers.push_back({by_host_clock(name, run), picture});
   }
   return peers;
 }

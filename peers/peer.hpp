@@ -42,42 +42,49 @@ struct Peer {
   std::function<std::vector<Way>(const Image& image, const Image& padded, const Filter&)> ways;
 };
 
+/// A library as the programs know it.
+struct Library {
+  std::string name;  ///< in tables, CSVs and charts; without blanks
+  /// Where it computes: on the host's cores, which says nothing of a GPU; on the device, by OpenCL
+  /// without events; or there by CUDA, whose own timer counts.
+  enum class Place { host, opencl, cuda } place;
+  /// Throws `Error`, or the library's own, if it cannot use the device. With `bytes` the images,
+  /// whose pixels are whole numbers of 255ths, are converted to bytes, and the result comes from
+  /// bytes.
+  Peer (*open)(const cl::Context&, const cl::Device&, bool bytes);
+};
+
+/// Those that were found when this was built: each file adds its own before the program starts.
+inline std::map<std::string, Library>& libraries() {
+  static std::map<std::string, Library> by_name;
+  return by_name;
+}
+inline bool add_library(const Library& library) {
+  return libraries().try_emplace(library.name, library).second;
+}
+
+/// Work of a library, by the host's clock.
+inline Variant by_host_clock(
+    const std::string& name, const std::function<double()>& run_ms, double max_error = 0.0) {
+  const auto run = [run_ms] {
+    run_ms();
+    return cl::Event();
+  };
+  return {name, cl::NullRange, max_error, run, nullptr, nullptr, "library"};
+}
+
 /// Measures them, by the host's clock, and puts the fastest first.
 inline std::vector<Way> fastest_first(const std::vector<Way>& ways) {
   std::multimap<double, Way> by_time;
   for (const Way& way : ways) {
-    const auto run = [&] {
-      way.run_ms();
-      return cl::Event();
-    };
-    by_time.emplace(measure({{"", cl::NullRange, 0.0, run}}, 0.0, 5).front().time_ms.median, way);
+    const Variant variant = by_host_clock("", way.run_ms);
+    by_time.emplace(measure({variant}, 0.0, 5).front().time_ms.median, way);
   }
   const auto sorted = std::views::values(by_time);
   return {sorted.begin(), sorted.end()};
 }
 
-/// On the CPU: OpenCV's filter2D, as one call or as one call for each band of rows, one band a
-/// core; its sepFilter2D, also in bands, for filters of rank 1; FFTW in tiles on all cores; Halide
-/// by the best of a few schedules. They throw `Error` if `device` is not a CPU: what is computed on
-/// the host says nothing of a GPU. With `bytes` the images, whose pixels are whole numbers of
-/// 255ths, are converted to bytes, and the result comes from bytes.
-Peer opencv_peer(const cl::Device& device, bool split, bool bytes);
-Peer opencv_separable_peer(const cl::Device& device);
-Peer fftw_peer(const cl::Device& device);
-Peer halide_peer(const cl::Device& device);
-
-/// OpenCV's filter2D on `device`, through its transparent API (cv::UMat). Throws `Error` if OpenCV
-/// cannot use that device.
-Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device);
-
-/// NPP's nppiFilter_32f_C1R, or for bytes the faster of nppiFilter32f_8u_C1R and
-/// nppiFilter_8u_C1R; cuFFT in tiles; and cuDNN's forward convolution on the GPU that is `device`.
-/// They throw `Error` if that is not NVIDIA's.
-Peer npp_peer(const cl::Device& device, bool bytes);
-Peer cufft_peer(const cl::Device& device);
-Peer cudnn_peer(const cl::Device& device);
-
-/// The same, timed by the host's clock, whatever its event says.
+/// The same kernel, timed by the host's clock, whatever its event says.
 inline Variant by_host_clock(Variant variant) {
   variant.launch = [launch = variant.launch] {
     launch().wait();

@@ -1,10 +1,9 @@
 # Chapter 7's versions: their published gains on three GPUs of 2009 and 2010 beside the measured ones.
 # data2, the same at another size, is optional.
 height = 580
-load system("dirname '".ARG0."'")."/style.gp"
-published = here."published/chapter7.csv"
+load "plots/style.gp"
+published = "plots/published/chapter7.csv"
 gpus = "'Radeon HD 6970' 'GeForce GTX 285' 'GeForce GTX 480'"
-files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 first = "Convolve_Local:tight"
 # The book gives the gain by unrolling over the version that is not unrolled.
 unrolled = "Convolve_Def_Local_Unroll Convolve_Def_Local_UnrollAll"
@@ -13,29 +12,14 @@ base(kernel) = place(kernel, unrolled) ? "Convolve_Local" : first
 everything = "Convolve_Local_Read4_UnrollAll"
 versions = kernels_in(published)." ".common(everything." Convolve_Image", kernels_in(data))
 is_drawn(kernel) = place(kernel, versions) > 0
-bases = first." Convolve_Local"
-if (minus(bases." ".versions, kernels_in(data)) ne "") { exit status 3 }
+if (minus(first." Convolve_Local ".versions, kernels_in(data)) ne "") { exit status 3 }
 
-# The two that the others are compared with.
-array base_percent[2 * words(files)]
-array groups[words(files)]
-of(kernel, number) = chosen(kernel) && column("filter_width") == 7 ? number : NaN
-do for [f=1:words(files)] {
-    do for [b=1:2] {
-        stats word(files, f) using (of(word(bases, b), percent("median_ms"))) nooutput name "BASE"
-        base_percent[2 * (f - 1) + b] = BASE_max
-    }
-    stats word(files, f) using (of("Convolve_Local", column("local_x"))) nooutput name "X"
-    stats word(files, f) using (of("Convolve_Local", column("local_y"))) nooutput name "Y"
-    groups[f] = sprintf("%d x %d", X_max, Y_max)
-}
-gain(share, f) = is_drawn(strcol("kernel")) && column("filter_width") == 7 ? \
-    base_percent[2 * (f - 1) + place(base(strcol("kernel")), bases)] / share : NaN
-plotted(f, what) = gain(percent(what), f)
+plotted(f, what) = is_drawn(strcol("kernel")) && column("filter_width") == 7 ? \
+    cell(word(files, f), base(strcol("kernel")), 7, "relative_percent") / percent(what) : NaN
 logarithmic = 0
 stats published using (is_drawn(strcol("kernel")) ? column("factor") : NaN) nooutput name "FACTOR"
 also = sprintf("%g", FACTOR_max)
-load here."value_axis.gp"
+load "plots/value_axis.gp"
 
 sizes = head(data, "size").(exists("data2") ? " and ".head(data2, "size") : "")
 set label 2 shorten(device(data)." · ".sizes.", ".source(data), 105)
@@ -56,8 +40,7 @@ set xtics scale 0 font ",10.5" ()
 do for [i=1:words(versions)] {
     set xtics add (word(names, place(word(versions, i), named))."\n".substr(word(versions, i), 10, strlen(word(versions, i))) i)
 }
-unset grid
-set grid ytics @grid_look
+set grid noxtics
 
 # Bars stand side by side in a group: the GPUs of the book, then the measured ones.
 bars = words(gpus) + words(files)
@@ -68,7 +51,8 @@ colour(bar) = int(word("2 3 4 6 1", bar))
 # No figure, no bar. What is printed as a gain in memory performance is hatched.
 memory(id) = id eq "C7.1" || id eq "C7.2"
 figure(hatched) = memory(strcol("id")) == hatched && strcol("factor") ne "" ? column("factor") : NaN
-title_of(f) = "measured: ".head(word(files, f), "size").", groups of ".groups[f]
+its(f, column) = cell(word(files, f), "Convolve_Local", 7, column)
+title_of(f) = sprintf("measured: %s, groups of %d x %d", head(word(files, f), "size"), its(f, "local_x"), its(f, "local_y"))
 label_of(x) = sprintf(x < 9.995 ? "%.2f" : "%.1f", x)
 printed = 'published using (centre(gpu(strcol("device")))):(figure(1)):(step * 0.9):(colour(gpu(strcol("device")))) \
         with boxes linecolor variable fillstyle pattern 4 border notitle, \

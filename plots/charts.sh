@@ -20,6 +20,8 @@ fi
 export REPORT=${REPORT:-build/release/report}
 [[ -x $REPORT ]] || { echo "$REPORT is not built: ./tutorial readme builds it" >&2; exit 1; }
 data=$1 out=$2 other=${3:-no other} only=${4-}
+command -v gnuplot > /dev/null ||
+  { echo "No charts: gnuplot is not installed. plots/charts.sh $data $out draws them where it is."; exit; }
 [[ $data$out$other != *\'* ]] || { echo "gnuplot takes no folder with an apostrophe in its name" >&2; exit 1; }
 mkdir -p "$out"
 
@@ -39,7 +41,7 @@ draw() { # CHART SCRIPT DATA
     fi
   done
   # On a full disk gnuplot leaves a part of the picture, and says nothing.
-  gnuplot -e "$settings out='$out/.$1.svg'" "plots/$2.gp" < /dev/null &&
+  gnuplot -e "$settings out='$out/.$1.svg'; load 'plots/csv.gp'" "plots/$2.gp" < /dev/null &&
     tail -c 12 "$out/.$1.svg" | grep -aq "</svg>" || status=$?
   case $status in
     0) mv "$out/.$1.svg" "$out/$1.svg" && unset "gone[$1.svg]" && drawn=1 && echo "$out/$1.svg" || return 1 ;;

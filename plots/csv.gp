@@ -1,4 +1,6 @@
 # How the charts read a CSV: lines `# key: value`, which gnuplot skips; then the names of the columns; then the rows.
+# charts.sh loads this and then the chart's script, and sets chart, its name; data, the CSV to draw, and perhaps others;
+# out, the picture, SVG. A script whose CSV has nothing for its chart ends with exit status 3.
 set encoding utf8
 set datafile separator comma
 set datafile columnheaders
@@ -6,13 +8,17 @@ set datafile columnheaders
 set datafile missing NaN
 chosen(kernel) = strcol("kernel") eq kernel
 
-here = system("dirname '".ARG0."'")."/"
-# The program that reads results answers the rest: the environment's REPORT, or that of the usual build.
-ask(question, file, detail) = \
-    system("\"${REPORT:-".here."../build/release/report}\" ask ".question." '".file."' '".detail."'")
+# All files whose rows a script draws.
+files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
+
+# The program that reads results answers the rest.
+ask(question, file, detail) = system("\"$REPORT\" ask ".question." '".file."' '".detail."'")
 head(file, key) = ask("head", file, key)
 kernels_in(file) = ask("kernels", file, "")
 is_gpu(file) = head(file, "device_type") eq "GPU"
+# The last value of a kernel, or of what else has a row, at a filter width; 0 if there is none.
+cell(file, kernel, width, column) = 0 + system("awk -F, '/^kernel,/ { for (i = 1; i <= NF; i++) if ($i == \"".column."\") place = i } \
+    $1 == \"".kernel."\" && $2 == ".width." { value = $place } END { print value == \"\" ? 0 : value }' '".file."'")
 
 # The place of a word in a list: 1 is the first, 0 says that it is not there.
 place(item, list) = (sum [i=1:words(list)] (word(list, i) eq item ? i : 0))
@@ -22,7 +28,7 @@ joined(a, b) = (list = a, (sum [i=1:words(b)] (place(word(b, i), a) ? 0 : (list 
 minus(a, b) = (list = "", (sum [i=1:words(a)] (place(word(a, i), b) ? 0 : (list = list." ".word(a, i), 0))), list)
 
 # The list of all kernels: their order, their looks, the step that adds them and the kernel that each grew from.
-list_of_kernels = here."../kernels.csv"
+list_of_kernels = "kernels.csv"
 all_kernels = kernels_in(list_of_kernels)
 listed(column) = ask("column", list_of_kernels, column)
 steps = listed("step")

@@ -11,7 +11,6 @@ if (!exists("over")) { over = "filter_width" }
 if (!exists("last")) { last = "" }
 if (!exists("GPFUN_thickness")) { thickness(kernel) = 1.3 }
 if (!exists("GPFUN_title_of")) { title_of(kernel) = kernel }
-files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 plotted(f, what) = place(strcol("kernel"), shown) ? measured_value(what) : NaN
 of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
 if (over eq "filter_width") {
@@ -22,9 +21,9 @@ if (over eq "filter_width") {
     if (WIDTH_max - WIDTH_min > 9) { set xtics 0,4 } else { set xtics 0,1 }
     set xlabel "filter width (pixels)"
 }
-load here."value_axis.gp"
+load "plots/value_axis.gp"
 set yrange [bottom:top]
-if (logarithmic) { load here."log_tics.gp" }
+if (logarithmic) { load "plots/log_tics.gp" }
 # The intervals are thin, so that a long one is not louder than the curve.
 curve(file, dash, name) = 'for [k in shown] '.file.' using over:(of(k, "median_ms")):(of(k, "low_ms")):(of(k, "high_ms")) \
      with yerrorbars linecolor rgb colour(k) pointtype 0 linewidth 0.6 notitle, \

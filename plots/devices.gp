@@ -1,11 +1,10 @@
 # All devices of plots/data, the fastest first: their rates at 7 x 7, of Convolve and of the fastest kernel, and how near that
 # is to the floor.
-load system("dirname '".ARG0."'")."/csv.gp"
-devices = "< \"${REPORT:-".here."../build/release/report}\" ask devices '".data."' | { read -r head; echo \"$head\"; sort -rg; }"
+devices = "< \"$REPORT\" ask devices '".data."' | { read -r head; echo \"$head\"; sort -rg; }"
 stats devices using "fastest" nooutput name "FASTEST"
 stats devices using "x_floor" nooutput name "FLOOR"
 height = 130 + 34 * int(FASTEST_records)
-load here."style.gp"
+load "plots/style.gp"
 set label 2 "A filter of 7 x 7 taps; each device with the image size of the table"
 set bmargin at screen y(58)
 set yrange [-FASTEST_records - 0.4:-0.4]

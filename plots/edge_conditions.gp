@@ -1,11 +1,9 @@
 # Edge conditions: each way's time relative to the branches, at two sizes.
-load system("dirname '".ARG0."'")."/csv.gp"
-files = "'".data."' '".data2."'"
 # The baseline is the line at 100 %; the others have a group of bars each, in the order of the file.
 baseline = "Smooth_Branches"
 ways = minus(joined(kernels_in(data), kernels_in(data2)), baseline)
 height = 165 + 44 * words(ways)
-load here."style.gp"
+load "plots/style.gp"
 set label 2 shorten(device(data)." · ".head(data, "size")." and ".head(data2, "size").", ".source(data), 105)
 set lmargin at screen 0.30
 
@@ -14,7 +12,7 @@ set lmargin at screen 0.30
 plotted(f, what) = place(strcol("kernel"), ways) ? percent(what) : NaN
 logarithmic = 1
 also = "100"
-load here."value_axis.gp"
+load "plots/value_axis.gp"
 set logscale x
 # Room for the numbers, which stand at the ends of the bars' intervals: 80 of 540 pixels at each end that has some.
 span = log(top / bottom)
@@ -28,8 +26,7 @@ set xlabel "% of the time of ".baseline.", logarithmic (lower is faster)"
 set ytics noenhanced scale 0 ()
 do for [i=1:words(ways)] { set ytics add (word(ways, i) -i) }
 set yrange [-words(ways) - 0.6:-0.4]
-unset grid
-set grid xtics @grid_look
+set grid noytics
 set arrow 1 from first 100, graph 0 to first 100, graph 1 nohead linetype 1 linewidth 1.5 front
 
 thickness = 0.38

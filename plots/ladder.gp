@@ -1,7 +1,6 @@
 # The ladder: one bar a kernel, in the order of the steps, at one filter width. The chart `front` has each step's fastest;
 # that of step 5 on a GPU from `wide`, its kernels in groups of 32 x 8, if that is there.
 # With data2='...', another device's CSV, there is a second panel, with a scale of its own.
-load system("dirname '".ARG0."'")."/csv.gp"
 
 # 7, or the nearest width to it.
 stats data using "filter_width":(abs(column("filter_width") - 7)) nooutput name "NEAREST"
@@ -21,8 +20,8 @@ kernels_of(file) = tile eq "" ? drawn_in(file) : joined(minus(drawn_in(file), ne
 kernels = joined(kernels_of(data), panels == 2 ? kernels_of(data2) : "")
 kernels = joined(common(all_kernels, kernels), kernels)
 height = 125 + 16 * (panels - 1) + 24 * words(kernels)  # so that each bar has the same thickness
-load here."style.gp"
-load here."rates.gp"
+load "plots/style.gp"
+load "plots/rates.gp"
 
 set label 2 ""
 set tmargin at screen 1 - y(62 + 16 * (panels - 1))
@@ -45,7 +44,7 @@ if (!is_front) {
     do for [i=1:5] { set label 100 + i word(part_names, i) at screen real(word("0.30 0.37 0.525 0.70 0.83", i)), screen 1 - y(24) \
         font ",12" textcolor rgb int(word(part_colours, i)) }
 }
-text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.2gx", column("gpixels_per_s") / FIRST_median) : "")
+text(ignored) = three_digits(column("gpixels_per_s")).(is_front ? sprintf(", %.2gx", column("gpixels_per_s") / cell(file, "Convolve", width, "gpixels_per_s")) : "")
 left(panel) = panel == 1 ? 0.28 : 0.66
 right(panel) = panel == panels ? 0.98 : 0.63
 
@@ -56,7 +55,6 @@ do for [panel=1:panels] {
     f = file
     set xrange [*:*]
     set yrange [*:*]  # stats leaves out what lies outside
-    stats file using (strcol("kernel") eq "Convolve" && column("filter_width") == width ? column("gpixels_per_s") : NaN) nooutput name "FIRST"
     stats file using (bar_row(0) < 0 ? rate(column("median_ms")) : NaN) nooutput name "RATE"
     stats file using (bar_row(0) < 0 ? strlen(text(0)) : NaN) nooutput name "LETTERS"
     stats file using (bar_row(0) < 0 ? column("gpixels_per_s") * column("x_floor") : NaN) nooutput name "FLOOR"

@@ -1,10 +1,9 @@
 # The median kernels: one bar each, and those of other programs that were measured in the same run as one of them.
 # peers, a CSV of median_opencv or median_npp, is optional. Times of different runs are not compared: with a peer its
 # own run of our kernel is drawn too. Beside a GPU's bars stand the published rates (CA.5).
-load system("dirname '".ARG0."'")."/csv.gp"
 kernels = kernels_in(data)
 others = exists("peers") ? kernels_in(peers) : ""
-anchors = here."published/anchors.csv"
+anchors = "plots/published/anchors.csv"
 of_median(number) = strcol("id") eq "CA.5" ? number : NaN
 stats anchors using (of_median(column("gpixels_per_s"))):0 nooutput name "ANCHORS"
 published = is_gpu(data) ? int(ANCHORS_records) : 0
@@ -14,8 +13,8 @@ others_at = words(kernels) + (others ne "" ? words_row : 0)
 published_at = others_at + words(others) + (published ? words_row : 0)
 rows = published_at + published
 height = 175 + 26 * rows
-load here."style.gp"
-load here."rates.gp"
+load "plots/style.gp"
+load "plots/rates.gp"
 set lmargin at screen 0.29
 do for [i=1:words(kernels)] { set ytics add (word(kernels, i) -i) }
 do for [i=1:words(others)] { set ytics add (word(others, i) -others_at - i) }

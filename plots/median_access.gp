@@ -1,22 +1,15 @@
 # One pixel a work-item against vectors of 128 bits: the gain for each pixel format (CH.4), on one device or two (CH.5).
 # data2, the same on another device, is optional. A GPU comes first, whose CSV ever `data` is: so each keeps its colour.
-load system("dirname '".ARG0."'")."/style.gp"
-files = "'".data."'"
-if (exists("data2")) { files = is_gpu(data) ? files." '".data2."'" : "'".data2."' ".files }
+load "plots/style.gp"
+if (exists("data2") && !is_gpu(data)) { files = "'".data2."' '".data."'" }
 scalar = "medianfilter_rgba median_channels median_gray median_float"
 vector = "medianfilter_x4 median_channels_x4 median_gray_x16 median_float_x4"
-array scalar_percent[8]
-do for [f=1:words(files)] {
-    do for [k=1:4] {
-        if (!place(word(scalar, k), kernels_in(word(files, f)))) { exit status 3 }
-        stats word(files, f) using (chosen(word(scalar, k)) ? percent("median_ms") : NaN) nooutput name "SCALAR"
-        scalar_percent[4 * (f - 1) + k] = SCALAR_max
-    }
-}
-plotted(f, what) = (k = place(strcol("kernel"), vector)) ? scalar_percent[4 * (f - 1) + k] / percent(what) : NaN
+do for [f=1:words(files)] { if (minus(scalar, kernels_in(word(files, f))) ne "") { exit status 3 } }
+plotted(f, what) = (k = place(strcol("kernel"), vector)) ? \
+    cell(word(files, f), word(scalar, k), 3, "relative_percent") / percent(what) : NaN
 logarithmic = 1
 also = "1"
-load here."value_axis.gp"
+load "plots/value_axis.gp"
 set logscale y 2
 set yrange [bottom / 1.1:top * 1.25]  # room for the numbers
 
@@ -32,8 +25,7 @@ set xtics scale 0 ()
 do for [k=1:4] {
     set xtics add (word("'RGBA by luminance' 'RGBA by channel' '8-bit gray' '32-bit float'", k)."\n".word(vector, k) k)
 }
-unset grid
-set grid ytics @grid_look
+set grid noxtics
 step = 0.7 / words(files)
 centre(f) = place(strcol("kernel"), vector) + (f - (words(files) + 1) / 2.0) * step
 plot 1 with lines linetype 1 linewidth 1.5 notitle, \

@@ -1,5 +1,5 @@
 # Time of the median kernels over the size of their work-groups, relative to 64 work-items.
-load system("dirname '".ARG0."'")."/style.gp"
+load "plots/style.gp"
 # On a CPU no size wastes a part of a warp.
 if (!is_gpu(data)) { exit status 3 }
 shown = kernels_in(data)
@@ -26,4 +26,4 @@ set ylabel "% of the time with 64, logarithmic"
 full(kernel) = int(column("work_group")) % 64 == 0 ? of(kernel, "median_ms") : NaN
 last = ', for [k in shown] data using "work_group":(full(k)) with points linecolor rgb colour(k) pointtype look(k, markers) + 1 \
     pointsize 1.3 * point_size title k.", multiple of 64"'
-load here."curves.gp"
+load "plots/curves.gp"

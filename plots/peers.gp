@@ -1,7 +1,7 @@
 # The convolution by other libraries and by the tutorial's kernels: rate over the filter's width, below the roofline.
 # data, a CSV of convolution_peers.
 height = 560
-load system("dirname '".ARG0."'")."/style.gp"
+load "plots/style.gp"
 
 # The libraries beside the tuned kernel.
 others = "OpenCV_split NPP cuDNN FFTW cuFFT Halide"
@@ -22,4 +22,4 @@ also = sprintf("%g", ROOF_max)
 logarithmic = 1
 set ylabel "Gpixel/s, logarithmic (higher is better)"
 first = 'data using "filter_width":(roofline(0)) with lines linecolor rgb "#c0c0c0" linewidth 5 title "roofline"'
-load here."curves.gp"
+load "plots/curves.gp"

@@ -1,9 +1,6 @@
 # The whole way of an image, as bars of time: border, upload, kernel and read-back, one after the other, with a 7 x 7 filter.
-load system("dirname '".ARG0."'")."/csv.gp"
-files = "'".data."'".(exists("data2") ? " '".data2."'" : "")
 
-# The time of a row at width 7, 0 if there is none.
-ms(file, name) = (0 + system("awk -F, '$1 == \"".name."\" && $2 == 7 { time = $8 } END { print time + 0 }' '".file."'"))
+ms(file, name) = cell(file, name, 7, "median_ms")
 least(file, kernels) = (found = "-", (sum [i=1:words(kernels)] (name = word(kernels, i), time = ms(file, name), \
     time > 0 && (found eq "-" || time < ms(file, found)) ? (found = name, 0) : 0)), found)
 best(file)  = least(file, "Convolve_Block16 Convolve_Fast")
@@ -25,7 +22,7 @@ sum_of(file, bar) = (sum [p=1:4] length_of(file, bar, word(parts, p)))
 rows = 0
 do for [f=1:words(files)] { rows = rows + 1 + bars_of(word(files, f)) }
 height = 130 + 34 * rows
-load here."style.gp"
+load "plots/style.gp"
 set label 2 "7 x 7 filter, ".image(data)
 set lmargin at screen 0.36
 
@@ -64,4 +61,4 @@ set print
 set xrange [0:limit]
 set yrange [row + 0.3:0.6]
 set xlabel "ms for one image"
-load here."stacked.gp"
+load "plots/stacked.gp"

@@ -1,6 +1,6 @@
 # The rate over the number of ranks, with filters of 7 x 7 and 31 x 31: predicted, and measured on one image (strong
 # scaling) and on an image that grows with the ranks (weak scaling).
-load system("dirname '".ARG0."'")."/style.gp"
+load "plots/style.gp"
 set logscale x 2
 set logscale y
 set xrange [0.9:18]

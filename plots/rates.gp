@@ -9,8 +9,7 @@ power(x) = 10.0**floor(log10(x))
 tic_step(x) = power(x) * (x < 2 * power(x) ? 0.5 : x < 5 * power(x) ? 1 : 2)
 set xlabel "Gpixel/s (higher is better)"
 set ytics noenhanced scale 0 font ",12" ()
-unset grid
-set grid xtics @grid_look
+set grid noytics
 
 # Reads row(kernel), -1 for the first bar, and is_bar(kernel); text() is the number behind the bar.
 bar_row(ignored) = is_bar(strcol("kernel")) ? row(strcol("kernel")) : NaN

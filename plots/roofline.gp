@@ -1,7 +1,7 @@
 # The roofline: the rates of some of the ladder's kernels over the arithmetic intensity of their filters, below the ceilings
 # of the same run. Both axes count the direct method's multiply-adds; a transform does fewer, and gets above the roof.
 height = 560
-load system("dirname '".ARG0."'")."/style.gp"
+load "plots/style.gp"
 shown = common(is_gpu(data) ? "Convolve Convolve_Block Convolve_Fast Convolve_Fft_Shared" : \
     "Convolve Convolve_Def_UnrollAll Convolve_Block16_Stream Convolve_Fft16", kernels_in(data))
 if (shown eq "" || head(data, "multiply_adds_per_s") eq "") { exit status 3 }
@@ -18,11 +18,10 @@ of(kernel, number) = chosen(kernel) ? number : NaN
 from_7(ignored) = abs(column("filter_width") - 7)
 stats data using (of("Convolve", from_7(0))) nooutput name "START"
 starts(ignored) = from_7(0) == START_min ? of("Convolve", plotted(1, "")) : NaN
-files = "'".data."'"
 logarithmic = 1
 also = sprintf("%g", 1.4 * (bytes_compute > compute ? bytes_compute : compute))
-load here."value_axis.gp"
-load here."log_tics.gp"
+load "plots/value_axis.gp"
+load "plots/log_tics.gp"
 array widest[words(shown)]
 do for [k=1:words(shown)] {
     stats data using (of(word(shown, k), column("filter_width"))) nooutput name "WIDTH"

@@ -1,11 +1,10 @@
 # An image in bands: its stages one after the other in one lane, and the time with all lanes, at widths 7 and 31.
-load system("dirname '".ARG0."'")."/csv.gp"
 height = 520
-load here."style.gp"
+load "plots/style.gp"
 set lmargin at screen 0.33
 set label 2 device(data)  # each pair of bars has its own size
-size(name, width) = system("awk -F, '$1 == \"".name."\" && $2 == ".width." { size = $3 \" x \" $4 } END { print size }' '".data."'")
-ms(name, width) = (0 + system("awk -F, '$1 == \"".name."\" && $2 == ".width." { time = $8 } END { print time + 0 }' '".data."'"))
+ms(name, width) = cell(data, name, width, "median_ms")
+size(name, width) = sprintf("%d x %d", cell(data, name, width, "width"), cell(data, name, width, "height"))
 parts = "read copy-in kernel copy-out write 'all of them at once'"
 part_colours = "0xcc79a7 0x56b4e9 0xe69f00 0x009e73 0x0072b2 0x808080"
 longest = 0
@@ -38,4 +37,4 @@ if (longest == 0) { exit status 3 }
 set xrange [0:1.12 * longest]
 set yrange [top + 1:0.8]
 set xlabel "ms for the image"
-load here."stacked.gp"
+load "plots/stacked.gp"

@@ -1,5 +1,5 @@
 # Speed-up over the number of cores: a kernel's rate with one filter, over its rate on one core.
-load system("dirname '".ARG0."'")."/style.gp"
+load "plots/style.gp"
 set logscale xy 2
 set xrange [0.9:18]
 set yrange [0.9:18]

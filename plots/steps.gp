@@ -2,7 +2,6 @@
 # step of your own.
 # blocks, another CSV, is drawn if it has kernels of the step: a run of fewer of them on a larger image, on a device that
 # needs too long for all. data2 has the same kernels in work-groups of another shape.
-load system("dirname '".ARG0."'")."/csv.gp"
 step = chart[1:4] eq "step" ? chart[5:] : chart
 # From the step on that leaves the growing convolution.cl behind, the measure is the floor.
 kind = chart eq "baseline" ? "taps" : chart eq "step1" ? "time" : \
@@ -16,17 +15,15 @@ if (exists("data2")) {
     added = is_gpu(data) ? "Convolve_Local Convolve_Def_Local_UnrollAll" : ""
     rest = ""
 }
-if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = blocks } }
+if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = blocks; files = "'".data."'" } }
 # Or as chart.gp says in the folder of the step.
-special = system("ls -d \"".here."../\"".chart."_*/chart.gp 2> /dev/null")
+special = system("ls -d ".chart."_*/chart.gp 2> /dev/null")
 if (special ne "") { load special }
 # History: steps 2 and 3 as their source measured them.
 if (chart eq "sawtooth") {
     added = "Convolve_Unroll Convolve_UnrollIf"
     rest = ""
-    published = here."published/amd-step4.csv"
-    published_kernel = "Convolve_Unroll"
-    published_by = "published: Unroll, AMD 2009"
+    published = "plots/published/amd-step4.csv"
 }
 
 measured = kernels_in(data)
@@ -40,7 +37,7 @@ if (!exists("rest")) { rest = minus(parents_of(common(added, measured)), baselin
 # What the step adds comes last, so that it is drawn over the rest.
 shown = joined(common(minus(rest, added), measured), common(added, measured))
 drawn = added
-load here."style.gp"
+load "plots/style.gp"
 added = drawn
 
 title_of(kernel) = kernel eq "OpenMP" ? "OpenMP, on the host's CPU" : kernel.(exists("data2") ? ", 16 x 16" : "")
@@ -91,8 +88,8 @@ if (kind eq "percent") {
     first = '100 with lines linetype 1 linewidth 2 title "'.baseline.' = 100 %"'.\
         (FLOOR_min < 1e9 ? ', data using "filter_width":(floor_at(0)) with @floor_look' : "")
     if (exists("published")) {
-        last = last.', published using "filter_width":(chosen(published_kernel) ? column("relative_percent") : NaN) with points \
-            linetype published_colour pointtype published_point pointsize 1.6 * point_size title published_by'
+        last = last.', published using "filter_width":(chosen("Convolve_Unroll") ? column("relative_percent") : NaN) with points \
+            linetype published_colour pointtype published_point pointsize 1.6 * point_size title "published: Unroll, AMD 2009"'
     }
 }
-load here."curves.gp"
+load "plots/curves.gp"

@@ -1,13 +1,4 @@
-# What all charts share: output, colours, title. A script begins with
-#     load system("dirname '".ARG0."'")."/style.gp"
-#
-# Variables that charts.sh sets:
-#   chart   its name
-#   data    the CSV to draw
-#   out     the picture, SVG
-# A script whose CSV has nothing for its chart ends with exit status 3.
-load system("dirname '".ARG0."'")."/csv.gp"
-
+# What all charts share: output, colours, title.
 # Sizes are in pixels of a picture 800 wide, as GitHub shows it. y(n) is n pixels as a share of the height.
 if (!exists("height")) height = 500
 y(pixels) = 1.0 * pixels / height
@@ -16,8 +7,7 @@ set terminal svg noenhanced size 800,height font "sans-serif,13" linewidth 1.2 d
     background rgb "white"
 set output out
 point_size = 0.75
-grid_look = 'linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7'
-set grid @grid_look
+set grid linecolor rgb "#d8d8d8" linetype 1 linewidth 0.7
 set border 3 linecolor rgb "#404040"
 set tics nomirror scale 0.5
 set bars 0.5
@@ -50,9 +40,9 @@ device(file) = shorten(head(file, "device"), 62)
 image(file) = head(file, "size")." ".source(file)
 subtitle(file) = shorten(device(file)." · ".image(file), 105)
 # The title is that of charts.csv, unless a script has its own.
-if (!exists("headline")) { headline = ask("title", here."charts.csv", chart) }
+if (!exists("headline")) { headline = ask("title", "plots/charts.csv", chart) }
 set label 1 headline at screen 0.02, screen 1 - y(24) font ",18"
-set label 2 (exists("data") ? subtitle(data) : "") at screen 0.02, screen 1 - y(47) font ",12" textcolor rgb "#505050"
+set label 2 subtitle(data) at screen 0.02, screen 1 - y(47) font ",12" textcolor rgb "#505050"
 set tmargin at screen 1 - y(72)
 set lmargin at screen 0.11
 set rmargin at screen 0.97

@@ -9,6 +9,7 @@ measure() { # EXPECTED_STATUS EXTENT [ARGS]
 }
 called() { expect "not called: $1" grep -qxE -- "$1" "$work/log"; }
 calls() { expect "$(wc -l < "$work/log") calls, not $1" test "$(wc -l < "$work/log")" == "$1"; }
+measures() { measure 0 short "${@:2}"; calls "$1"; } # PIECES [ARGS]: that many are not up to date
 says() { expect "not said: $1" grep -qE -- "$1" "$work"/{out,err}; }
 rows() { expect "not $1 rows of $2" test "$(grep -c "^$2," results/ladder.csv)" == "$1"; }
 edit() { printf '%s\n' "# $RANDOM" >> "$1"; }
@@ -60,8 +61,7 @@ note() { # FNV-1a
 [[ $name != step10_fft ]] || note step7_register_block/block.cl
 if [[ $width == "${FAIL_AT-}" ]]; then
   case $FAIL_WITH in
-    INT) kill -INT 0 ;;
-    KILL) kill -KILL $$ ;;
+    INT | KILL) kill -"$FAIL_WITH" $$ ;;
     SLEEP) echo $$ > "$WORK/pid"; sleep 60 ;;
     EDIT) echo '// while it is measured' >> "$name/convolution.cl" ;;
     *) echo "wrong at (1, 2)" >&2; exit "$FAIL_WITH" ;;
@@ -86,7 +86,6 @@ done
 called 'step10_fft  --size 512x512 .* --filter-width 7 --winners .*'
 called 'step6_float4 -cl-opt-disable --size 64x64 .*'
 called 'step6_float4  --size 512x512 --time-budget [0-9]+ --kernel OpenMP,Convolve,.* --filter-width 32 .*'
-expect "Part I has Convolve_Image" test "$(grep -c 'size 512x512 .*Convolve_Image' "$work/log")" == 31
 rows 31 Convolve
 rows 31 step10_fft
 expect "nothing to send" tar -tzf results/device.tar.gz some-CPU/ladder.csv some-CPU/ladder.rounds.csv
@@ -94,8 +93,7 @@ expect "nothing to send" tar -tzf results/device.tar.gz some-CPU/ladder.csv some
 # The short one measures pieces of that one, so it finds all up to date and takes nothing from the ladder.
 cp -r results "$work/before"
 rm results/device.tar.gz
-measure 0 short
-calls 0
+measures 0
 expect "nothing to send of a short run" test -s results/device.tar.gz
 expect "short has changed the results" diff -x device.tar.gz -x pieces -r "$work/before/" results
 
@@ -112,40 +110,34 @@ for other in '' DRIVER=2.0 TUTORIAL_BUILD_OPTIONS=-x 'DEVICE=other TYPE=accelera
 done
 called 'step6_float4  --size 4096x4096 .*'
 expect "results of two devices" test "$(grep -h '^# device: ' results/*.csv | sort -u)" == '# device: other'
-measure 0 short
-calls 0
+measures 0
 expect "what was measured is gone" diff -x device.tar.gz -x pieces -r "$work/before/" results
 
 # A changed program or kernel file: only the pieces that need it are measured, the run says why, and no other widths are
 # shown beside them. Only the content counts: not the time of a file, and not a clock that was set back.
 for changed in programs/step10_fft step7_register_block/block.cl; do
   touch "$changed"
-  measure 0 short
-  calls 0
+  measures 0
   cp -p "$changed" "$work/old"
   edit "$changed"
   find results -exec touch -d tomorrow {} +
-  measure 0 short
-  calls 5
+  measures 5
   says "^why: $changed changed: ladder$"
 done
 called 'step10_fft  .* --filter-width 3 .*'
 rows 5 step10_fft
 rows 31 step6_float4
 mv "$work/old" step7_register_block/block.cl
-measure 0 short
-calls 5
+measures 5
 
 # A kernel that is edited while it is measured is measured again.
 edit step6_float4/convolution.cl
 FAIL_AT=7 FAIL_WITH=EDIT measure 2 short
-measure 0 short
-calls 3 # 3, 4 and 7, which had read the old text
+measures 3 # 3, 4 and 7, which had read the old text
 
 # Other arguments in the plan.
 sed -i '/^ladder,CPU,step10_fft/s/512x512/256x256/' plots/measurements.csv
-measure 0 short
-calls 5
+measures 5
 says '^why: the plan changed: ladder$'
 
 # An interruption, as by Ctrl-C, and a program that is killed: what was complete is kept, what was half is not, and the
@@ -164,8 +156,7 @@ for end in INT KILL 1; do
     says "exit status ${end/KILL/137}"
     says '^ladder: step6_float4, 16 x 16: not measured$'
   fi
-  measure 0 short
-  calls "$([[ $end == INT ]] && echo 2 || echo 1)"
+  measures "$([[ $end == INT ]] && echo 2 || echo 1)"
   rows 5 step6_float4
 done
 
@@ -183,16 +174,12 @@ measure 0 short
 # A piece of which a part was lost is made anew; a search that found nothing in its time is no failure.
 for broken in '' 'kernel,filter_width'$'\n''x'; do
   printf %s "$broken" > "$(grep -l 256x256 results/pieces/*/ladder-2/07/command | xargs dirname)/rows.csv"
-  NO_WINNERS=7 measure 0 short
-  calls 1
+  NO_WINNERS=7 measures 1
   rows 5 step10_fft
   expect "not the other searches" test "$(grep -c Block results/search.csv)" == 4
 done
 
-# An empty ladder, from a disk that was full, is written anew; one that cannot be written is not shown in its old form.
-: > results/ladder.csv
-measure 0 short
-rows 5 step10_fft
+# A ladder that cannot be written is not shown in its old form.
 mkdir results/ladder.csv.part
 measure 1 short
 says 'cannot write .*ladder.csv'
@@ -216,14 +203,11 @@ echo 2 > "$work/older"
 touch -d yesterday "$work/older"
 for input in "$work/it's \$HOME.jpg" "$work/its-\$HOME.jpg" "$work/фото" "$work/файл" "$long/photo"; do
   [[ -f $input ]] || echo 1 > "$input"
-  measure 0 short --seed 5 --input "$input"
-  calls 11
-  measure 0 short --seed 5 --input "$input"
-  calls 0
+  measures 11 --seed 5 --input "$input"
+  measures 0 --seed 5 --input "$input"
 done
 mv "$work/older" "$work/it's \$HOME.jpg"
-measure 0 short --seed 5 --input "$work/it's \$HOME.jpg"
-calls 11
+measures 11 --seed 5 --input "$work/it's \$HOME.jpg"
 called "step10_fft .* --seed 5 --input $work/it's \\\$HOME.jpg --filter-width 7 .*"
 
 # A filter in a file has one width.
