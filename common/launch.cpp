@@ -42,10 +42,7 @@ std::optional<std::string> why_not(
   if (entry.tile && local.get()[0] % static_cast<std::size_t>(entry.group_multiple) != 0) {
     return fmt::format("needs a work-group width that is a multiple of {}", entry.group_multiple);
   }
-  std::size_t items = 1;
-  for (std::size_t d = 0; d < local.dimensions(); d++) {
-    items *= local.get()[d];
-  }
+  const std::size_t items = local.get()[0] * local.get()[1] * local.get()[2];
   // A kernel with the attribute reqd_work_group_size was compiled for that size, so it fits, even
   // if the driver's general figure for the kernel (NVIDIA's is always 256) says less.
   const auto compiled_for = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device);

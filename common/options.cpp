@@ -13,7 +13,6 @@
 
 #include "common/error.hpp"
 #include "common/filters.hpp"
-#include "common/kernels.hpp"
 #include "common/opencl.hpp"
 #include "common/results.hpp"
 #include "common/test_card.hpp"

@@ -12,7 +12,6 @@
 
 #include "common/device.hpp"
 #include "common/error.hpp"
-#include "common/kernels.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
