@@ -28,8 +28,6 @@ struct Extent {
 struct Shape {
   Extent block = {};
   Extent group = {};
-
-  bool operator==(const Shape&) const = default;
 };
 
 /// Builds the kernel of a row, sets its arguments and chooses its NDRange, for one image and one
@@ -74,8 +72,8 @@ struct KernelEntry {
 void require_kernel(const std::string& kernel_file, const std::string& name);
 
 /// What the program runs, by `labels` (--kernel) and by what the options say of files and blocks:
-/// sets known_kernels, kernels, kernel_file, openmp and tuned. A user's kernel file replaces each of
-/// the program's files of which it defines a kernel. Throws `Error` for an unknown label, for a
+/// sets known_kernels, kernels, kernel_file, openmp and tuned. A user's kernel file replaces each
+/// of the program's files of which it defines a kernel. Throws `Error` for an unknown label, for a
 /// kernel that its file does not define, and if there is nothing to compare with --against.
 void choose_kernels(
     const ProgramInfo& info, const std::vector<std::string>& labels, Options& options);

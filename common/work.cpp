@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "common/launch.hpp"
-
 namespace tutorial {
 
 Image with_room(const Image& input, const Extent& room) {

@@ -29,11 +29,6 @@ inline constexpr Extent block_room = {largest_block.width - 1, largest_block.hei
 /// blocks at the right and lower edge read beyond it; a row is a multiple of 16 floats long.
 Image with_room(const Image& input, const Extent& room = block_room);
 
-/// How often `part` goes into `whole`, the last one perhaps not as a whole; whole >= 0, part >= 1.
-constexpr int ceil_div(int whole, int part) {
-  return (whole + part - 1) / part;
-}
-
 /// What a launch function throws: the kernel cannot run on this device or with this filter. The
 /// text says why, for "NAME skipped: ...".
 class CannotRun : public Error {

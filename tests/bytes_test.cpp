@@ -1,6 +1,5 @@
 // Which fault turns this test red alone: taps in fixed point that do not fit, or could be finer;
-// taps in pairs or in matrices that are not the filter; and a pixel that is one level off without
-// a reason.
+// taps in matrices that are not the filter; and a pixel that is one level off without a reason.
 #include <gtest/gtest.h>
 
 #include <algorithm>
