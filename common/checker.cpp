@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "common/launch.hpp"
+#include "common/program.hpp"
 
 namespace tutorial {
 namespace {

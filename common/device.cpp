@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "common/error.hpp"
@@ -27,13 +26,6 @@ std::string gpu_hint() {
 
 bool has_type(const cl::Device& device, cl_device_type type) {
   return (device.getInfo<CL_DEVICE_TYPE>() & type) != 0;
-}
-
-/// Whether `choice` names the device: as "P:D", else by a part of its name or its platform's name.
-bool matches(const NumberedDevice& entry, const std::string& choice) {
-  const std::string number = fmt::format("{}:{}", entry.platform_number, entry.device_number);
-  const std::string names = device_name(entry.device) + "\n" + platform_name(entry.device);
-  return choice == number || lower(names).find(lower(choice)) != std::string::npos;
 }
 
 }  // namespace
@@ -74,15 +66,19 @@ cl::Device select_device(const std::string& wanted) {
   const std::vector<NumberedDevice> devices = list_devices();
   const char* usual = std::getenv("TUTORIAL_DEVICE");
   const std::string choice = wanted.empty() && usual != nullptr ? usual : wanted;
-
-  const auto found = std::ranges::find_if(devices, [&choice](const NumberedDevice& entry) {
-    return choice.empty() ? has_type(entry.device, CL_DEVICE_TYPE_GPU) : matches(entry, choice);
-  });
-  if (found == devices.end() && !choice.empty()) {
-    throw Error(fmt::format(
-        "no OpenCL device matches '{}'; ./tutorial devices shows what there is", choice));
+  for (const auto& [p, d, device] : devices) {
+    const std::string names = lower(device_name(device) + "\n" + platform_name(device));
+    if (choice.empty() ? has_type(device, CL_DEVICE_TYPE_GPU)
+                       : choice == fmt::format("{}:{}", p, d) ||
+                             names.find(lower(choice)) != std::string::npos) {
+      return device;
+    }
   }
-  return found == devices.end() ? devices.front().device : found->device;
+  if (choice.empty()) {
+    return devices.front().device;
+  }
+  throw Error(
+      fmt::format("no OpenCL device matches '{}'; ./tutorial devices shows what there is", choice));
 }
 
 std::string device_name(const cl::Device& device) {

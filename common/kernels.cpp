@@ -24,28 +24,34 @@ std::set<std::string> kernels_in_file(const std::string& kernel_file) {
   return {names, std::sregex_token_iterator()};
 }
 
-}  // namespace
-
-void require_kernel(const std::string& kernel_file, const std::string& name) {
-  if (const auto names = kernels_in_file(kernel_file); !names.contains(name)) {
+/// The row that `flag` names by its label. `more` is what else it could have named.
+const KernelEntry& find_kernel(
+    const std::vector<KernelEntry>& entries, const std::string& label, const char* flag,
+    const std::vector<std::string>& more = {}) {
+  const auto found = std::ranges::find(entries, label, &KernelEntry::label);
+  if (found == entries.end()) {
+    const auto labels = entries | std::views::transform(&KernelEntry::label);
+    std::vector<std::string> choice(labels.begin(), labels.end());
+    choice.insert(choice.end(), more.begin(), more.end());
     throw Error(fmt::format(
-        "{} has no kernel {}{}{}", kernel_file, name, names.empty() ? "" : "; it has ",
-        fmt::join(names, ", ")));
+        "{}: must be one of {}, not '{}'; the nearest is {}", flag, fmt::join(choice, ", "), label,
+        nearest(label, choice)));
   }
+  return *found;
 }
 
-std::vector<KernelEntry> kernels_with_files(
-    const ProgramInfo& info, const std::string& users_file) {
+/// The program's kernels with the paths of their files, and as --block and --block-group ask.
+std::vector<KernelEntry> all_kernels(const ProgramInfo& info, const Options& options) {
   std::set<std::string> replaced;
-  if (!users_file.empty()) {
-    const std::set<std::string> defined = kernels_in_file(users_file);
+  if (!options.kernel_file.empty()) {
+    const std::set<std::string> defined = kernels_in_file(options.kernel_file);
     for (const KernelEntry& entry : info.kernels) {
       if (defined.contains(entry.name())) {
         replaced.insert(entry.file);
       }
     }
     if (replaced.empty() && !info.kernels.empty()) {
-      require_kernel(users_file, info.kernels.front().name());
+      require_kernel(options.kernel_file, info.kernels.front().name());
     }
   }
   const std::filesystem::path folder = std::filesystem::path(info.kernel_file).parent_path();
@@ -53,27 +59,31 @@ std::vector<KernelEntry> kernels_with_files(
   for (KernelEntry& entry : entries) {
     entry.row = std::size_t(&entry - entries.data());
     const std::string& file = entry.file;
-    entry.file = replaced.contains(file) ? users_file
+    entry.file = replaced.contains(file) ? options.kernel_file
                  : file.empty()          ? info.kernel_file
                                          : (folder / file).lexically_normal().string();
+    if (entry.has_block() && options.block != Extent{}) {
+      entry.shape.block = options.block;
+    }
+    if (!entry.fixed) {
+      entry.shape.group = options.block_group;
+    }
   }
   return entries;
 }
 
+/// Of the `known` kernels those that `labels` (--kernel) names, in its order, or all if it names
+/// none; before them the baseline, if the program keeps it.
 std::vector<KernelEntry> select_kernels(
     const ProgramInfo& info, const std::vector<KernelEntry>& known,
     std::vector<std::string> labels) {
-  if (known.empty()) {
-    return {};
-  }
-  const auto known_labels = known | std::views::transform(&KernelEntry::label);
-  std::vector<std::string> choice(known_labels.begin(), known_labels.end());
   if (labels.empty()) {
-    labels = choice;
+    return known;
   }
   std::erase(labels, host_baseline);
+  std::vector<std::string> more;
   if (info.tuned) {
-    choice.emplace_back(tuned);
+    more = {tuned};
     std::erase(labels, tuned);
   }
   if (labels.empty() || (info.keeps_baseline && labels.front() != known.front().label)) {
@@ -81,20 +91,16 @@ std::vector<KernelEntry> select_kernels(
   }
   std::vector<KernelEntry> entries;
   for (const std::string& label : labels) {
-    const auto found = std::ranges::find(known, label, &KernelEntry::label);
-    if (found == known.end()) {
-      throw Error(fmt::format(
-          "--kernel: must be one of {}, not '{}'; the nearest is {}", fmt::join(choice, ", "),
-          label, nearest(label, choice)));
-    }
-    if (!found->file.empty()) {
-      require_kernel(found->file, found->name());
-    }
-    entries.push_back(*found);
+    entries.push_back(find_kernel(known, label, "--kernel", more));
   }
   return entries;
 }
 
+/// Of the kernels to run those that the file of --against defines too, each followed by the one
+/// from that file, labelled `LABEL:STEM`; the baseline in any case, and all if they were `chosen`
+/// by --kernel. With --baseline, or if it defines none of them but one kernel of another name, all
+/// that it defines, `NAME:STEM`, follow that one, or else the last that was chosen, or else the
+/// baseline.
 std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
   const std::set<std::string> defined = kernels_in_file(options.against);
   const auto defines = [&defined](const auto& entry) { return defined.contains(entry.name()); };
@@ -109,31 +115,59 @@ std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
             ? "no kernel"
             : fmt::format("{}; --baseline says what they are", fmt::join(defined, ", "))));
   }
+  find_kernel(options.kernels, model, "--baseline");
   std::vector<KernelEntry> entries;
   for (const KernelEntry& entry : options.kernels) {
     const bool compared = fits ? defines(entry) : entry.label == model;
     if (chosen || entries.empty() || compared) {
       entries.push_back(entry);
     }
-    for (const std::string& name : compared ? defined : std::set<std::string>{}) {
-      if (!fits || name == entry.name()) {
-        KernelEntry other = entry;
-        other.label = (fits ? entry.label : name) + ":" +
-                      std::filesystem::path(options.against).stem().string();
-        other.file = options.against;
-        other.original = entry.label;
-        entries.push_back(other);
+    for (const std::string& name : defined) {
+      if (compared && (!fits || name == entry.name())) {
+        entries.push_back(entry);
+        entries.back().label = (fits ? entry.label : name) + ":" +
+                               std::filesystem::path(options.against).stem().string();
+        entries.back().file = options.against;
+        entries.back().original = entry.label;
       }
     }
   }
-  if (std::ranges::all_of(entries, &std::string::empty, &KernelEntry::original)) {
-    const auto labels = options.kernels | std::views::transform(&KernelEntry::label);
-    const std::vector<std::string> choice(labels.begin(), labels.end());
-    throw Error(fmt::format(
-        "--baseline: must be one of {}, not '{}'; the nearest is {}", fmt::join(choice, ", "),
-        model, nearest(model, choice)));
-  }
   return entries;
+}
+
+}  // namespace
+
+void require_kernel(const std::string& kernel_file, const std::string& name) {
+  if (const auto names = kernels_in_file(kernel_file); !names.contains(name)) {
+    throw Error(fmt::format(
+        "{} has no kernel {}{}{}", kernel_file, name, names.empty() ? "" : "; it has ",
+        fmt::join(names, ", ")));
+  }
+}
+
+void choose_kernels(
+    const ProgramInfo& info, const std::vector<std::string>& labels, Options& options) {
+  options.known_kernels = all_kernels(info, options);
+  options.kernels = select_kernels(info, options.known_kernels, labels);
+  for (const KernelEntry& entry : options.kernels) {
+    if (!entry.file.empty()) {
+      require_kernel(entry.file, entry.name());
+    }
+  }
+  if (!options.against.empty()) {
+    options.kernels = add_against(options, !labels.empty());
+  }
+  if (options.kernel_file.empty()) {
+    options.kernel_file = info.kernel_file;
+  }
+  // With --against only what is compared runs, unless --kernel asks for more.
+  const bool all = labels.empty() && options.against.empty();
+  const auto chosen = [&labels, all](const char* name) {
+    return all || std::ranges::count(labels, name) != 0;
+  };
+  options.openmp = chosen(host_baseline);
+  // Checking all candidates of the search takes minutes; that is only done if asked for by name.
+  options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && labels.empty());
 }
 
 }  // namespace tutorial

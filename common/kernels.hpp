@@ -28,8 +28,6 @@ struct Extent {
 struct Shape {
   Extent block = {};
   Extent group = {};
-
-  bool operator==(const Shape&) const = default;
 };
 
 /// Builds the kernel of a row, sets its arguments and chooses its NDRange, for one image and one
@@ -73,22 +71,11 @@ struct KernelEntry {
 /// Throws `Error` if the file does not define a kernel of this name.
 void require_kernel(const std::string& kernel_file, const std::string& name);
 
-/// The program's kernels with the paths of their files. `users_file` (--kernel-file), unless empty,
-/// replaces each of the program's files of which it defines a kernel; `Error` if it defines none.
-std::vector<KernelEntry> kernels_with_files(const ProgramInfo& info, const std::string& users_file);
-
-/// Of the `known` kernels those that `labels` (--kernel) names, in its order, or all if it names
-/// none; before them the baseline, if the program keeps it. `host_baseline` and `tuned` are passed
-/// over. Throws `Error` for an unknown label and for a kernel that its file does not define.
-std::vector<KernelEntry> select_kernels(
-    const ProgramInfo& info, const std::vector<KernelEntry>& known,
-    std::vector<std::string> labels);
-
-/// Of the kernels to run (options.kernels) those that the file options.against defines too, each
-/// followed by the one from that file, labelled `LABEL:STEM`; the baseline in any case, and all if
-/// they were `chosen` by --kernel. With options.baseline, or if it defines none of them but one
-/// kernel of another name, all that it defines, `NAME:STEM`, follow that one, or else the last that
-/// was chosen, or else the baseline. Throws `Error` if there is nothing to compare.
-std::vector<KernelEntry> add_against(const Options& options, bool chosen);
+/// What the program runs, by `labels` (--kernel) and by what the options say of files and blocks:
+/// sets known_kernels, kernels, kernel_file, openmp and tuned. A user's kernel file replaces each
+/// of the program's files of which it defines a kernel. Throws `Error` for an unknown label, for a
+/// kernel that its file does not define, and if there is nothing to compare with --against.
+void choose_kernels(
+    const ProgramInfo& info, const std::vector<std::string>& labels, Options& options);
 
 }  // namespace tutorial

@@ -6,9 +6,7 @@
 
 namespace tutorial {
 
-namespace {
-
-int run(
+int run_kernels(
     const Options& options, const Extent& room, Tune tune, const WorkMaker& make, bool convolves) {
   const cl::Device device = select_device(options.device);
   const cl::Context context(device);
@@ -43,23 +41,17 @@ int run(
     if (!options.verify_only) {
       results.add(
           filter_width, convolves ? ceilings.measure(variants)
-                                  : Comparison{tutorial::measure(variants, options.time_budget_s)});
+                                  : Comparison{measure(variants, options.time_budget_s)});
     }
   }
   return results.finish(result);
-}
-
-}  // namespace
-
-int run_kernels(const Options& options, const Extent& room, Tune tune, const WorkMaker& make) {
-  return run(options, room, tune, make, true);
 }
 
 int run_kernels(const Options& options, ReferenceFunction reference) {
   const WorkMaker make = [reference](auto& queue, auto& image, auto& filter, auto& room) {
     return std::make_unique<Work>(queue, image, filter, room, reference);
   };
-  return run(options, block_room, nullptr, make, false);
+  return run_kernels(options, block_room, nullptr, make, false);
 }
 
 }  // namespace tutorial

@@ -16,13 +16,13 @@ using Tune = std::optional<Variant> (*)(const Options&, const Work&, const Prepa
 
 /// The body of these programs. For each filter width it uploads the image, with `room` beyond its
 /// border, and the filter; launches and verifies each kernel of options.kernels; and times what was
-/// right, in turns, beside the OpenMP baseline and what `tune` finds. Returns the exit status.
+/// right, in turns, beside what `tune` finds and, if it `convolves`, the OpenMP baseline and the
+/// floor, which are a convolution's. Returns the exit status.
 int run_kernels(
     const Options& options, const Extent& room = block_room, Tune tune = nullptr,
-    const WorkMaker& make = make_work);
+    const WorkMaker& make = make_work<Work>, bool convolves = true);
 
-/// The same for another result than a convolution: without the OpenMP baseline and the floor, which
-/// are a convolution's.
+/// The same for another result than a convolution.
 int run_kernels(const Options& options, ReferenceFunction reference);
 
 }  // namespace tutorial

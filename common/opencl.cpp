@@ -4,10 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 namespace tutorial {
 namespace {
@@ -42,12 +41,11 @@ constexpr Failure failures[] = {
 };
 
 // What the signal handler prints: it may call next to nothing, so the line stands ready.
-std::array<char, 256> crash_line;
-std::atomic<int> crash_line_length = 0;
+char crash_line[256];
 
 extern "C" void say_what_ran(int) {
   // The handler is gone by now: the instruction is tried once more and the signal does its work.
-  [[maybe_unused]] const auto lost = write(STDERR_FILENO, crash_line.data(), crash_line_length);
+  [[maybe_unused]] const auto lost = write(STDERR_FILENO, crash_line, std::strlen(crash_line));
 }
 
 }  // namespace
@@ -60,13 +58,9 @@ std::string describe(const cl::Error& error) {
 }
 
 void now_running(const std::string& what) {
-  crash_line_length = 0;
-  crash_line_length = static_cast<int>(
-      fmt::format_to_n(
-          crash_line.data(), crash_line.size(),
-          "{:.160}: crashed; does the kernel read or write out of bounds?\n", what)
-          .out -
-      crash_line.data());
+  std::snprintf(
+      crash_line, sizeof(crash_line),
+      "%.160s: crashed; does the kernel read or write out of bounds?\n", what.c_str());
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGABRT}) {
     struct sigaction handler {};
     sigaction(signal, nullptr, &handler);

@@ -1,6 +1,5 @@
 #include "common/options.hpp"
 
-#include <fcntl.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
@@ -14,7 +13,6 @@
 
 #include "common/error.hpp"
 #include "common/filters.hpp"
-#include "common/kernels.hpp"
 #include "common/opencl.hpp"
 #include "common/results.hpp"
 #include "common/test_card.hpp"
@@ -130,9 +128,9 @@ void add_flags(
         ->check(range(1, 64));
     add("--sub-devices", options.sub_devices, "N", "of which to make each device (default: 1)")
         ->check(range(1, 64));
-    app.add_flag_function(
-           "--floats", [&options](std::int64_t) { options.pixel_bytes = sizeof(float); })
-        ->description("pixels, where no header tells: floats, not bytes");
+    app.add_flag_callback(
+        "--floats", [&options] { options.pixel_bytes = sizeof(float); },
+        "pixels, where no header tells: floats, not bytes");
   }
   if (info.salt_and_pepper) {
     add("--noise", options.noise, "P",
@@ -151,8 +149,8 @@ void add_flags(
         "with --against: launch all kernels that FILE\ndefines as NAME is, and compare each with "
         "it")
         ->needs("--against");
-    app.add_flag("--as-asked", options.as_asked)
-        ->description("do not try these at other sizes and widths first");
+    app.add_flag(
+        "--as-asked", options.as_asked, "do not try these at other sizes and widths first");
   }
   if (runs_kernels) {
     add("--kernel", kernels, "NAME[,...]",
@@ -178,19 +176,17 @@ void add_flags(
 
 /// Throws `Error` if a file to write is one to read too, or the same as another one.
 void require_distinct_files(const Options& options, const std::string& filter) {
-  std::vector<std::pair<const char*, std::string>> files = {
-      {"", options.input}, {"", filter}, {"", options.against}, {"", options.kernel_file}};
-  for (const KernelEntry& entry : options.known_kernels) {
-    files.emplace_back("", entry.file);
-  }
-  files.emplace_back("--csv", options.csv);
-  files.emplace_back("--output", options.output);
   std::set<std::filesystem::path> known;
-  for (const auto& [flag, path] : files) {
-    std::error_code ignored;
-    const auto file =
-        std::filesystem::weakly_canonical(std::filesystem::current_path() / path, ignored);
-    if (!path.empty() && !known.insert(file).second && *flag != 0) {
+  const auto is_new = [&known](const std::string& path) {
+    const auto file = std::filesystem::weakly_canonical(std::filesystem::current_path() / path);
+    return known.insert(file).second;
+  };
+  for (const auto& path : {options.input, filter, options.against, options.kernel_file}) {
+    is_new(path);
+  }
+  std::ranges::for_each(options.known_kernels, is_new, &KernelEntry::file);
+  for (const auto& [flag, path] : {std::pair("--csv", options.csv), {"--output", options.output}}) {
+    if (!path.empty() && !is_new(path)) {
       throw Error(fmt::format("{}: {} is read too, or written by another flag", flag, path));
     }
   }
@@ -207,43 +203,9 @@ void finish_options(
   if (file_width != 0 && app.count("--filter-width") == 0) {
     options.filter_widths = {file_width};
   }
-  options.known_kernels = kernels_with_files(info, options.kernel_file);
-  for (KernelEntry& entry : options.known_kernels) {
-    if (entry.has_block() && options.block != Extent{}) {
-      entry.shape.block = options.block;
-    }
-    if (!entry.fixed) {
-      entry.shape.group = options.block_group;
-    }
-  }
-  options.kernels = select_kernels(info, options.known_kernels, kernels);
-  if (!options.against.empty()) {
-    options.kernels = add_against(options, !kernels.empty());
-  }
-  if (!options.kernels.empty()) {
-    options.kernel_file = options.kernels.front().file;
-  } else if (options.kernel_file.empty()) {
-    options.kernel_file = info.kernel_file;
-  }
-  // With --against only what is compared runs, unless --kernel asks for more.
-  const bool all = kernels.empty() && options.against.empty();
-  const auto chosen = [&kernels, all](const char* name) {
-    return all || std::ranges::find(kernels, name) != kernels.end();
-  };
+  choose_kernels(info, kernels, options);
   options.as_asked = options.as_asked || options.verify_only;
-  options.openmp = chosen(host_baseline);
-  // Checking all candidates of the search takes minutes; that is only done if asked for by name.
-  options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && kernels.empty());
   require_distinct_files(options, file_width != 0 ? options.filter : "");
-}
-
-/// A file that is opened in the place of a closed stdout or stderr would get what is printed: the
-/// numbers up to theirs are given to something else.
-void keep_standard_streams_open() {
-  int opened = 0;
-  while (opened >= 0 && opened <= STDERR_FILENO) {
-    opened = open("/dev/null", O_RDONLY);
-  }
 }
 
 /// OpenMP's idle threads spin for a while, which would slow down whatever is timed next, unless the
@@ -261,26 +223,6 @@ int fail(const Options& options, const std::string& message) {
   std::fputs(fmt::format("{}: {}\n", options.program, message).c_str(), stderr);
   return 1;
 }
-
-/// While it lives, what is printed on stdout goes nowhere.
-class Silence {
- public:
-  Silence() : stdout_((std::fflush(stdout), dup(STDOUT_FILENO))) {
-    const int nowhere = open("/dev/null", O_WRONLY);
-    dup2(nowhere, STDOUT_FILENO);
-    close(nowhere);
-  }
-  ~Silence() {
-    std::fflush(stdout);
-    dup2(stdout_, STDOUT_FILENO);
-    close(stdout_);
-  }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-
- private:
-  int stdout_;
-};
 
 /// Where a kernel from --against is tried before it is timed, besides what the options ask for: on
 /// odd images, with filters narrow and wide, whose widths leave each remainder by four that 7 does
@@ -310,19 +252,21 @@ bool is_wrong(
       trial.work_group = work_group;
       trial.kernels.back().shape.group = entry.fixed ? entry.shape.group : work_group;
     }
+    static std::FILE* const nowhere = std::fopen("/dev/null", "w");
+    std::FILE* const printed = std::exchange(stdout, nowhere);
+    int status = 0;
     try {
-      const Silence silence;
-      if (body(trial) != 2) {
-        continue;
-      }
+      status = body(trial);
     } catch (const NothingRan&) {  // it does not suit this filter or this work-group
-      continue;
     }
-    fail(
-        options, fmt::format(
-                     "{} is not timed: it is wrong at {}x{} (--as-asked times it all the same)",
-                     entry.label, size.width, size.height));
-    return true;
+    stdout = printed;
+    if (status == 2) {
+      fail(
+          options, fmt::format(
+                       "{} is not timed: it is wrong at {}x{} (--as-asked times it all the same)",
+                       entry.label, size.width, size.height));
+      return true;
+    }
   }
   return false;
 }
@@ -356,7 +300,6 @@ int printed(const Options& options, int status) {
 int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
-  keep_standard_streams_open();
   let_openmp_threads_sleep(argv);
   Options options;
   options.filter = info.filter;

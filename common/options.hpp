@@ -47,7 +47,7 @@ struct Options {
   std::vector<KernelEntry> known_kernels;  ///< all of the program's, in the order of its table
   bool openmp = true;       ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
   bool tuned = false;       ///< run what the search finds too; with --verify-only only if named
-  std::string kernel_file;  ///< that of the baseline
+  std::string kernel_file;  ///< the user's, or else the program's
   std::string against;      ///< path of a file with kernels to compare with; empty: none
   std::string baseline;  ///< what all its kernels are launched as, and held against; empty: by name
   bool as_asked = false;       ///< these are not tried at other sizes; so with verify_only

@@ -1,10 +1,10 @@
 #include "common/timing.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -39,18 +39,15 @@ Sample run_once(const Variant& variant, const Clocks& clocks) {
   Sample sample;
   now_running(variant.name);
   const double start_s = clocks.now_s();
-  cl::Event event;
   if (variant.run_ms) {
     sample.event_ms = variant.run_ms();
-  } else if (event = variant.launch(); event() != nullptr) {
+  } else if (const cl::Event event = variant.launch(); event() != nullptr) {
     sample.event_ms = total_ms({event});
-  }
-  sample.host_ms = 1e3 * (clocks.now_s() - start_s);
-  sample.disturbed = clocks.waited_ms() > std::max(least_wait_ms, 0.02 * sample.host_ms);
-  if (event() != nullptr) {
     const auto queue = event.getInfo<CL_EVENT_COMMAND_QUEUE>();
     sample.on_gpu = !is_cpu(queue.getInfo<CL_QUEUE_DEVICE>());
   }
+  sample.host_ms = 1e3 * (clocks.now_s() - start_s);
+  sample.disturbed = clocks.waited_ms() > std::max(least_wait_ms, 0.02 * sample.host_ms);
   return sample;
 }
 
@@ -120,16 +117,8 @@ double others_s() {
   double stolen = 0.0;
   stat >> cpu >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> stolen;
   const double ticks = user + nice + system + irq + soft_irq + stolen;
-  if (ticks <= 0.0) {
-    return 0.0;
-  }
-  rusage own = {};
-  getrusage(RUSAGE_SELF, &own);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) - seconds(own.ru_utime) -
-         seconds(own.ru_stime);
+  const double own_s = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  return ticks > 0.0 ? ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) - own_s : 0.0;
 }
 
 }  // namespace
@@ -191,26 +180,22 @@ std::vector<Measurement> measure(
   const double others = clocks.others_s() - others_start_s;
   const bool busy = others > most_by_others * (clocks.now_s() - start_s);
   std::vector<Measurement> measurements;
-  for (std::size_t v = 0; v < variants.size(); v++) {
-    const bool host_clock = !events_work || !samples[v].front().event_ms;
-    Rounds rounds;
-    for (const Sample& sample : samples[v]) {
-      rounds.ms.push_back(host_clock ? sample.host_ms : *sample.event_ms);
-      rounds.disturbed.push_back(busy && sample.disturbed && (host_clock || !sample.on_gpu));
+  for (const Variant& variant : variants) {
+    Measurement measured = {variant.name, variant.local, variant.max_error};
+    measured.kind = variant.kind;
+    const auto& runs = samples[measurements.size()];
+    measured.host_clock = !events_work || !runs.front().event_ms;
+    for (const Sample& run : runs) {
+      const bool by_gpu = run.on_gpu && !measured.host_clock;
+      measured.rounds.ms.push_back(measured.host_clock ? run.host_ms : *run.event_ms);
+      measured.rounds.disturbed.push_back(busy && run.disturbed && !by_gpu);
     }
-    measurements.push_back(
-        {variants[v].name,
-         variants[v].local,
-         variants[v].max_error,
-         summarize(rounds),
-         host_clock,
-         rounds,
-         {},
-         variants[v].kind});
-    if (variants[v].verify) {
-      now_running(variants[v].name);
-      measurements.back().verdict = variants[v].verify();
+    measured.time_ms = summarize(measured.rounds);
+    if (variant.verify) {
+      now_running(variant.name);
+      measured.verdict = variant.verify();
     }
+    measurements.push_back(measured);
   }
   return measurements;
 }

@@ -38,7 +38,7 @@ struct Measurement {
   std::string name;
   cl::NDRange local;
   double max_error = 0.0;
-  Statistics time_ms;
+  Statistics time_ms = {};
   /// true: host clock around launch and wait; false: event START to END, or what `run_ms` returned
   bool host_clock = false;
   Rounds rounds = {};

@@ -2,19 +2,7 @@
 
 #include <algorithm>
 
-#include "common/launch.hpp"
-
 namespace tutorial {
-namespace {
-
-Image without_pixels(int width, int height) {
-  Image image;
-  image.width = width;
-  image.height = height;
-  return image;
-}
-
-}  // namespace
 
 Image with_room(const Image& input, const Extent& room) {
   Image roomy(round_up(input.width + room.width, 16), input.height + room.height);
@@ -35,28 +23,6 @@ std::vector<cl::Event> Launch::operator()(const cl::CommandQueue& queue) const {
 }
 
 Work::Work(
-    const cl::CommandQueue& a_queue, const Image& image, const Filter& a_filter, const Extent& room,
-    ReferenceFunction right)
-    : queue(a_queue),
-      context(queue.getInfo<CL_QUEUE_CONTEXT>()),
-      device(queue.getInfo<CL_QUEUE_DEVICE>()),
-      filter(a_filter),
-      width(image.width),
-      height(image.height),
-      padded(
-          room == Extent{} ? repeat_border(image, filter.width)
-                           : with_room(repeat_border(image, filter.width), room)),
-      reference(right(padded, filter, image)),
-      input(context, CL_MEM_READ_ONLY, padded.size_bytes()),
-      taps(context, CL_MEM_READ_ONLY, filter.size_bytes()),
-      output(context, device, image.size()),
-      result_(image.width, image.height) {
-  queue.enqueueWriteBuffer(input, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
-  queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
-  output.watch(queue, {input, taps});
-}
-
-Work::Work(
     const cl::CommandQueue& a_queue, const Extent& size, const Filter& a_filter, const Extent& room,
     int pixel_bytes)
     : queue(a_queue),
@@ -65,18 +31,23 @@ Work::Work(
       filter(a_filter),
       width(size.width),
       height(size.height),
-      padded(without_pixels(
-          round_up(width + filter.width - 1 + room.width, 16),
-          height + filter.width - 1 + room.height)),
-      input(context, CL_MEM_READ_ONLY, pixel_bytes * padded.index(0, padded.height)),
       taps(context, CL_MEM_READ_ONLY, filter.size_bytes()),
       output(context, device, (pixel_bytes * std::size_t(width) * std::size_t(height) + 3) / 4) {
+  padded.width = round_up(width + filter.width - 1 + room.width, 16);
+  padded.height = height + filter.width - 1 + room.height;
+  input = cl::Buffer(context, CL_MEM_READ_ONLY, pixel_bytes * padded.index(0, padded.height));
   queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
 }
 
-std::unique_ptr<Work> make_work(
-    const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room) {
-  return std::make_unique<Work>(queue, image, filter, room);
+Work::Work(
+    const cl::CommandQueue& a_queue, const Image& image, const Filter& a_filter, const Extent& room,
+    ReferenceFunction right)
+    : Work(a_queue, Extent{image.width, image.height}, a_filter, room) {
+  padded = with_room(repeat_border(image, filter.width), room);
+  reference = right(padded, filter, image);
+  result_ = Image(width, height);
+  queue.enqueueWriteBuffer(input, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
+  output.watch(queue, {input, taps});
 }
 
 cl::Buffer Work::upload(const std::vector<float>& numbers) const {

@@ -29,11 +29,6 @@ inline constexpr Extent block_room = {largest_block.width - 1, largest_block.hei
 /// blocks at the right and lower edge read beyond it; a row is a multiple of 16 floats long.
 Image with_room(const Image& input, const Extent& room = block_room);
 
-/// How often `part` goes into `whole`, the last one perhaps not as a whole; whole >= 0, part >= 1.
-constexpr int ceil_div(int whole, int part) {
-  return (whole + part - 1) / part;
-}
-
 /// What a launch function throws: the kernel cannot run on this device or with this filter. The
 /// text says why, for "NAME skipped: ...".
 class CannotRun : public Error {
@@ -64,8 +59,8 @@ using ReferenceFunction = Reference (*)(const Image&, const Filter&, const Image
 /// One image and one filter on a device: what kernels get, and what is right.
 class Work {
  public:
-  /// Uploads the image with its border and `room` beyond it (`with_room`, unless it is none), and
-  /// the filter, to the queue's device.
+  /// Uploads the image with its border and `room` beyond it (`with_room`), and the filter, to the
+  /// queue's device.
   Work(
       const cl::CommandQueue& queue, const Image& image, const Filter& filter,
       const Extent& room = block_room, ReferenceFunction reference = convolve_reference);
@@ -82,11 +77,11 @@ class Work {
   const cl::Context context;
   const cl::Device device;
   const Filter filter;
-  const int width;            ///< of the output, pixels
-  const int height;           ///< of the output, pixels
-  const Image padded;         ///< what the input's buffer holds: with border and room
-  const Reference reference;  ///< the right output
-  const cl::Buffer input;
+  const int width;      ///< of the output, pixels
+  const int height;     ///< of the output, pixels
+  Image padded;         ///< what the input's buffer holds: with border and room
+  Reference reference;  ///< the right output
+  cl::Buffer input;
   const cl::Buffer taps;
   GuardedBuffer output;  ///< a change of the input or the taps damages it too
 
@@ -113,10 +108,13 @@ class Work {
   Image result_;
 };
 
-/// Makes a `Work`, with its arguments: for pixels of another kind, one that is derived from it.
+/// Makes a `Work`, with its arguments, or for pixels of another kind one that is derived from it.
 using WorkMaker = std::function<std::unique_ptr<Work>(
     const cl::CommandQueue&, const Image&, const Filter&, const Extent&)>;
+template <typename Kind>
 std::unique_ptr<Work> make_work(
-    const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room);
+    const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room) {
+  return std::make_unique<Kind>(queue, image, filter, room);
+}
 
 }  // namespace tutorial

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/launch.hpp"
+#include "common/program.hpp"
 
 namespace tutorial {
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "common/device.hpp"
-#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"

@@ -136,8 +136,8 @@ int run(const Options& options) {
       }
     };
 
-    const auto made = on_bytes ? make_byte_work(queue, image, filter, step11::byte_room)
-                               : make_work(queue, image, filter, step10::tile_room);
+    const auto made = on_bytes ? make_work<ByteWork>(queue, image, filter, step11::byte_room)
+                               : make_work<Work>(queue, image, filter, step10::tile_room);
     Work& work = *made;
     const Prepare prepare = [&](const KernelEntry& entry) { return work.prepare(entry, results); };
     for (const KernelEntry& entry : options.kernels) {

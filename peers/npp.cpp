@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/error.hpp"
-#include "common/launch.hpp"
+#include "common/program.hpp"
 #include "peers/cuda.hpp"
 #include "peers/peer.hpp"
 #include "step11_bytes/taps.hpp"

@@ -1,6 +1,7 @@
 # How the tests run the kernels of this step: see `settings` in tests/programs.bash.
 # shellcheck shell=bash disable=SC2034
-# The simulator does not know instructions of NVIDIA's; what the host gives these kernels, bytes_test.cpp checks.
+# The simulator does not know instructions of NVIDIA's. What the host gives these kernels, pairs and matrices of taps,
+# the tests of dot32.cl and bytes_test.cpp check.
 if [[ $file == dot.cl || $file == matrix.cl ]]; then
   echo "$kernels: for NVIDIA's GPUs alone, where ./tutorial run verifies it"
   exit 77

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "common/device.hpp"
-#include "common/launch.hpp"
 #include "step10_fft/launch.hpp"
 #include "step11_bytes/work.hpp"
 #include "step7_register_block/launch.hpp"

@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
   };
   return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {
     const int status = tutorial::run_kernels(
-        options, tutorial::step11::byte_room, tutorial::tune, tutorial::make_byte_work);
+        options, tutorial::step11::byte_room, tutorial::tune,
+        tutorial::make_work<tutorial::ByteWork>);
     tutorial::step11::write_in_colour(options);
     return status;
   });

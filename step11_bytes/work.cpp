@@ -93,9 +93,4 @@ void require_nvidia(const cl::Device& device, int since) {
   }
 }
 
-std::unique_ptr<Work> make_byte_work(
-    const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room) {
-  return std::make_unique<ByteWork>(queue, image, filter, room);
-}
-
 }  // namespace tutorial

@@ -41,10 +41,6 @@ class ByteWork : public Work {
 /// The image whose pixels are rounded to whole numbers of 255ths.
 Image rounded(const Image& image);
 
-/// As `WorkMaker`.
-std::unique_ptr<Work> make_byte_work(
-    const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room);
-
 /// Throws `CannotRun` unless this is a GPU of NVIDIA's from compute capability `since` on, e.g. 8:
 /// for kernels in which an instruction stands that OpenCL C has no name for.
 void require_nvidia(const cl::Device& device, int since);

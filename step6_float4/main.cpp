@@ -4,7 +4,6 @@
 #include "common/device.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
-#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/openmp.hpp"
 #include "common/options.hpp"

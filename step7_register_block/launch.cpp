@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "common/device.hpp"
-#include "common/launch.hpp"
 
 namespace tutorial::step7 {
 

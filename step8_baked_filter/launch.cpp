@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "common/launch.hpp"
 #include "step7_register_block/launch.hpp"
 
 namespace tutorial::step8 {

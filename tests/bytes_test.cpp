@@ -1,6 +1,5 @@
 // Which fault turns this test red alone: taps in fixed point that do not fit, or could be finer;
-// taps in pairs or in matrices that are not the filter; and a pixel that is one level off without
-// a reason.
+// taps in matrices that are not the filter; and a pixel that is one level off without a reason.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -66,27 +65,6 @@ TEST(Bytes, AnExactResultRoundsHalvesUpAndIsLimited) {
   EXPECT_EQ(result(difference, 3, 1), 4);
   EXPECT_EQ(result(difference, 1, 255), 0);
   EXPECT_EQ(result(difference, 255, 0), 255);
-}
-
-// A row of a result from taps in pairs, as dot.cl and dot32.cl use them.
-TEST(Bytes, PairsOfTapsAreTheFilter) {
-  for (int width = 1; width <= max_filter_width; width++) {
-    const FixedFilter fixed = random_filter(width);
-    const std::vector<std::int32_t> pairs = tap_pairs(fixed);
-    const ByteImage input = random_bytes(width + 7, width);  // the last column with an odd width
-    const ByteImage exact = convolve_exactly(input, fixed, 7, 1);
-    for (int x = 0; x < 7; x++) {
-      std::int32_t sum = (1 << fixed.shift) / 2;
-      for (int r = 0; r < width; r++) {
-        for (int k = 0; k <= width / 2; k++) {
-          const std::int32_t pair = pairs.at((r * (width / 2 + 1) + k) * 2 + x % 2);
-          const std::uint8_t* pixels = &input.pixels.at(input.index(x / 2 * 2 + 2 * k, r));
-          sum += std::int16_t(pair) * pixels[0] + (pair >> 16) * (pair >> 16 ? pixels[1] : 0);
-        }
-      }
-      EXPECT_EQ(std::clamp(sum >> fixed.shift, 0, 255), exact.pixels.at(x)) << width << " " << x;
-    }
-  }
 }
 
 // One patch of a result from the matrices, as matrix.cl uses them.

@@ -1,6 +1,7 @@
 // Which fault turns this test red alone: less room than a block or a tile reads, a tap that loses
 // bits in the source, and a wrong reason why a kernel cannot run here.
-#include "common/launch.hpp"
+
+#include "step10_fft/launch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,6 @@
 
 #include "common/device.hpp"
 #include "common/work.hpp"
-#include "step10_fft/launch.hpp"
 #include "step10_fft/spectrum.hpp"
 
 namespace tutorial {
@@ -60,20 +60,17 @@ TEST(WhyNot, WorkGroupsAndLocalMemory) {
   const cl::Device device = select_device("");
   const cl::Program program(cl::Context(device), "__kernel void k(__local float* tile) {}", true);
   const cl::Kernel kernel(program, "k");
-  const auto says = [&](const KernelEntry& entry, const cl::NDRange& local, std::size_t bytes,
-                        const std::string& words) {
-    const std::string problem = why_not(device, entry, kernel, local, bytes).value_or("");
-    EXPECT_NE(problem.find(words), std::string::npos) << problem;
-    EXPECT_EQ(problem.empty(), words.empty()) << problem;
+  const auto reason = [&](const KernelEntry& entry, const cl::NDRange& local, std::size_t bytes) {
+    return why_not(device, entry, kernel, local, bytes).value_or("none");
   };
   const auto local_memory = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
   const std::size_t items = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
-  says({}, cl::NullRange, 0, "");
-  says({}, cl::NDRange(items, 1), local_memory, "");
-  says({}, cl::NDRange(1, 1), local_memory + 1, "needs " + std::to_string(local_memory + 1));
+  EXPECT_EQ(reason({}, cl::NullRange, 0), "none");
+  EXPECT_EQ(reason({}, cl::NDRange(items, 1), local_memory), "none");
+  EXPECT_TRUE(reason({}, cl::NDRange(1, 1), local_memory + 1).starts_with("needs "));
   const KernelEntry quads = {.label = "Any", .tile = true, .group_multiple = 4};
-  says(quads, cl::NDRange(6, 4), 0, "needs a work-group width that is a multiple of 4");
-  says(quads, cl::NDRange(4, 6), 0, "");
+  EXPECT_TRUE(reason(quads, cl::NDRange(6, 4), 0).ends_with("width that is a multiple of 4"));
+  EXPECT_EQ(reason(quads, cl::NDRange(4, 6), 0), "none");
 }
 
 // --- The filter as a source ----------------------------------------------------------------------

@@ -18,15 +18,6 @@
 namespace tutorial {
 namespace {
 
-TEST(Statistics, MedianAndMinimum) {
-  const Statistics odd = summarize({5, 1, 3});
-  EXPECT_EQ(odd.count, 3);
-  EXPECT_EQ(odd.median, 3);
-  EXPECT_EQ(odd.minimum, 1);
-  EXPECT_EQ(summarize({4, 1, 3, 2}).median, 2.5);
-  EXPECT_EQ(summarize({7}).median, 7);
-}
-
 TEST(Statistics, TheIntervalHasTheTabulatedRanks) {
   // Ranks of the two-sided 95 % interval of a median, from tables of the sign test: for n samples
   // the k-th smallest to the k-th largest. Few samples give their whole range.
@@ -34,10 +25,11 @@ TEST(Statistics, TheIntervalHasTheTabulatedRanks) {
                                     {15, 4}, {17, 5}, {20, 6}, {25, 8}, {50, 18}, {100, 40}};
   for (const auto& [n, k] : table) {
     std::vector<double> samples(n);
-    std::iota(samples.begin(), samples.end(), 1.0);
-    const Statistics statistics = summarize(samples);
-    EXPECT_EQ(statistics.low, k) << n;
-    EXPECT_EQ(statistics.high, n + 1 - k) << n;
+    std::iota(samples.rbegin(), samples.rend(), 1.0);
+    const auto [count, median, low, high, minimum, sure] = summarize(samples);
+    EXPECT_TRUE(count == n && median == 0.5 * (n + 1) && minimum == 1) << n;
+    EXPECT_EQ(low, k) << n;
+    EXPECT_EQ(high, n + 1 - k) << n;
   }
   // Ten of them together: each misses in 0.5 %. Of 20 fair coins 3 or fewer fall one way in 0.13 %,
   // 4 or fewer in 0.59 %.
@@ -81,10 +73,8 @@ TEST(Measure, WarmsUpAndInterleaves) {
       {{"a", cl::NullRange, 0.1, host('a')}, {"b", cl::NDRange(8, 4), 0.2, host('b')}}, 0.0);
 
   ASSERT_EQ(result.size(), 2U);
-  EXPECT_EQ(result[0].name, "a");
-  EXPECT_EQ(result[1].name, "b");
-  EXPECT_EQ(result[1].max_error, 0.2);
-  EXPECT_EQ(result[1].local.get()[0], 8U);
+  EXPECT_TRUE(result[0].name == "a" && result[1].name == "b");
+  EXPECT_TRUE(result[1].max_error == 0.2 && result[1].local.get()[0] == 8U);
   EXPECT_TRUE(result[0].host_clock) << "a host function has no event";
   EXPECT_GE(result[0].time_ms.count, 15);
   const auto timed = static_cast<std::size_t>(2 * result[0].time_ms.count);
@@ -145,10 +135,7 @@ TEST(Measure, TakesTheTimeThatAVariantReports) {
     EXPECT_TRUE(timed.host_clock) << reported;
     EXPECT_NEAR(timed.time_ms.median, 2.0, 1e-9);
   }
-}
-
-TEST(Measure, OneRunWithoutATimeMakesTheHostsClockCount) {
-  // The run that ends 0.12 s after the start: behind the warm-up.
+  // Only the run that ends 0.12 s after the start, behind the warm-up, says nothing.
   const auto report = [](double now_s) { return std::abs(now_s - 0.12) < 1e-6 ? 0.0 : 1.0; };
   EXPECT_TRUE(measured(2.0, 0.0, report).host_clock);
 }

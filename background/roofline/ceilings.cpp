@@ -13,7 +13,6 @@
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
-#include "common/launch.hpp"
 #include "common/program.hpp"
 #include "common/text.hpp"
 

@@ -9,7 +9,6 @@
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/image.hpp"
-#include "common/launch.hpp"
 #include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "common/ladder.hpp"
-#include "common/launch.hpp"
 #include "step7_register_block/launch.hpp"
 
 namespace {

@@ -13,7 +13,6 @@
 #include <set>
 
 #include "common/device.hpp"
-#include "common/launch.hpp"
 #include "common/options.hpp"
 #include "common/work.hpp"
 #include "step11_bytes/launch.hpp"

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "common/device.hpp"
-#include "common/launch.hpp"
 #include "common/text.hpp"
 #include "scale/check.hpp"
 #include "scale/lane.hpp"

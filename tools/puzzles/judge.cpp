@@ -14,7 +14,6 @@
 
 #include "common/csv.hpp"
 #include "common/device.hpp"
-#include "common/launch.hpp"
 #include "common/test_card.hpp"
 #include "common/work.hpp"
 
