@@ -86,25 +86,10 @@ const Csv& first_file(const std::string& folder, const std::string& names) {
   throw Missing(names, !fs::exists(folder + "/model.csv"));
 }
 
-/// The ladders of the folders of plots/data that have one.
-std::map<std::string, const Csv&> ladders() {
-  std::map<std::string, const Csv&> found;
-  for (const auto& folder : fs::directory_iterator("plots/data")) {
-    if (const std::string path = folder.path() / "ladder.csv"; fs::exists(path)) {
-      found.emplace(folder.path().filename(), csv_file(path));
-    }
-  }
-  return found;
-}
-
 /// A kernel at a size: of `column`, a filter's width or another one.
 struct Point {
   const Csv& csv;
   std::string kernel, column, size;
-
-  std::vector<std::size_t> rows() const {
-    return rows_where(csv, {{"kernel", kernel}, {column, size}});
-  }
 };
 
 /// The kernels A|B that a file has, * are all, at those of the sizes COLUMN=3|5:7 at which it has
@@ -136,7 +121,7 @@ Statistics figure_of(const Point& point, const std::string& column, std::size_t 
     return quotient(figure_of(point, above, together), figure_of(point, below, together));
   }
   const Csv& csv = point.csv;
-  const auto rows = point.rows();
+  const auto rows = rows_where(csv, {{"kernel", point.kernel}, {point.column, point.size}});
   const auto number = [&](const std::string& of) { return csv.number(rows.back(), of); };
   const bool is_error = column == "max_error", is_relative = column == "relative_percent";
   if (rows.empty() || (number(column) <= 0.0 && !is_error)) {
@@ -338,6 +323,15 @@ std::map<int, Rounds> rounds_of(
   return runs;
 }
 
+std::vector<double> run_medians(
+    const Csv& csv, const std::string& kernel, const std::string& width) {
+  std::vector<double> medians;
+  for (const auto& [run, rounds] : rounds_of(csv, kernel, width)) {
+    medians.push_back(summarize(rounds).median);
+  }
+  return medians;
+}
+
 std::optional<Statistics> paired(
     const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
     std::size_t together) {
@@ -434,54 +428,6 @@ std::string claims_markdown(const Words& words) {
     text += table.rows.empty() ? "" : fmt::format("**{}**\n\n{}\n", title, table.markdown());
   }
   return text;
-}
-
-std::string devices_csv() {
-  std::string text = csv_line({"fastest", "x_floor", "convolve", "device"});
-  for (const auto& [name, ladder] : ladders()) {
-    const std::string convolve = field(ladder, "Convolve", "7", "gpixels_per_s");
-    std::map<double, std::size_t> rows;  // by their rates
-    for (const std::size_t row : rows_where(ladder, {{"filter_width", "7"}, {"kind", "kernel"}})) {
-      rows[ladder.number(row, "gpixels_per_s")] = row;
-    }
-    if (!convolve.empty()) {
-      const auto [rate, row] = *rows.rbegin();
-      text += csv_line(
-          {std::to_string(rate), ladder.text(row, "x_floor"), convolve, device_name(ladder)});
-    }
-  }
-  return text;
-}
-
-std::string devices_table(const Words& /*none*/) {
-  Table table{{"device", "image", "G multiply-adds/s", "copy, GB/s"}, {}};
-  const Words widths = {"3", "7", "15", "31"};
-  for (const std::string& width : widths) {
-    table.heads.push_back("x floor at " + width);
-  }
-  std::string charts;
-  for (const auto& [name, ladder] : ladders()) {
-    Words cells = {
-        fmt::format("[{}](plots/data/{})", device_name(ladder), name), ladder.head("size")};
-    for (const char* key : {"multiply_adds_per_s", "copy_bytes_per_s"}) {
-      const double rate = parse_number<double>(ladder.head(key)).value_or(NAN);
-      cells.push_back(fmt::format("{:.0f}", 1e-9 * rate));
-    }
-    for (const std::string& width : widths) {
-      double least = INFINITY;
-      for (const auto row : rows_where(ladder, {{"filter_width", width}, {"kind", "kernel"}})) {
-        least = std::min(least, ladder.number(row, "x_floor"));
-      }
-      cells.push_back(std::isfinite(least) ? fmt::format("{:.2f}", least) : "-");
-    }
-    table.rows.push_back(cells);
-    if (name != "h200" && name != "pocl-epyc") {  // which the front page shows
-      charts += fmt::format(
-          "\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of {0}.*\n",
-          name);
-    }
-  }
-  return table.markdown() + charts;
 }
 
 std::string claims_text(const Words& results) {

@@ -49,25 +49,18 @@ std::optional<std::size_t> baseline_of(const Csv& piece, std::size_t row) {
   return {};
 }
 
-/// Of a baseline at a filter width and of the floor beside it: the median of each run, ms.
-struct Pace {
-  std::vector<double> ms, floor_ms;
-};
-using Paces = std::map<Words, Pace>;  // by width and kernel
+/// The median of each run, ms, by filter width and kernel: of each baseline, and of the floor.
+using Paces = std::map<Words, std::vector<double>>;
 
 Paces paces_of(const std::vector<Csv>& pieces) {
   Paces paces;
   for (const Csv& piece : pieces) {
     for (std::size_t row = 0; row < piece.size(); row++) {
       if (baseline_of(piece, row) == row) {
-        const std::string &kernel = piece.text(row, "kernel"),
-                          width = piece.text(row, "filter_width");
-        Pace& pace = paces[{width, kernel}];
-        for (const auto& [run, rounds] : rounds_of(piece, kernel, width)) {
-          pace.ms.push_back(summarize(rounds).median);
-        }
-        for (const auto& [run, rounds] : rounds_of(piece, "floor", width)) {
-          pace.floor_ms.push_back(summarize(rounds).median);
+        const std::string& width = piece.text(row, "filter_width");
+        for (const std::string& kernel : {piece.text(row, "kernel"), std::string("floor")}) {
+          std::ranges::copy(
+              run_medians(piece, kernel, width), std::back_inserter(paces[{width, kernel}]));
         }
       }
     }
@@ -96,16 +89,15 @@ Words paced(const Csv& piece, std::size_t row, const Paces& paces) {
   }
   const std::string &kernel = piece.text(row, "kernel"), width = piece.text(row, "filter_width");
   const std::string& other = piece.text(*baseline, "kernel");
-  const Pace& pace = paces.at({width, other});
   const Statistics relative = *paired(piece, kernel, other, width);
-  const double ms = relative.median * summarize(pace.ms).median;
+  const double ms = relative.median * summarize(paces.at({width, other})).median;
   const double slower = ms / piece.number(row, "median_ms");
   std::map<std::string, double> known = {
       {"relative_percent", 100.0 * relative.median},
       {"relative_low", 100.0 * relative.low},
       {"relative_high", 100.0 * relative.high}};
   if (const auto floor = paired(piece, kernel, "floor", width)) {
-    const double x_floor = ms / std::ranges::min(pace.floor_ms);
+    const double x_floor = ms / std::ranges::min(paces.at({width, "floor"}));
     known["x_floor"] = x_floor;
     known["x_floor_low"] = x_floor * floor->low / floor->median;
     known["x_floor_high"] = x_floor * floor->high / floor->median;
@@ -161,13 +153,11 @@ std::string join(const Words& arguments) {
       const std::string& width = of_piece.text(row, "filter_width");
       const int of_run = of_piece.has("run") ? static_cast<int>(of_piece.number(row, "run")) : 0;
       const int run = runs.try_emplace({&piece, of_run}, std::ssize(runs) + 1).first->second;
-      double faster = 1.0;
-      for (const auto& [baseline, pace] : paces) {
-        if (kernel == "floor" && baseline[0] == width) {
-          faster = std::ranges::min(pace.floor_ms) /
-                   summarize(rounds_of(piece, kernel, width).at(of_run)).median;
-        }
-      }
+      const auto pace = kernel == "floor" ? paces.find({width, kernel}) : paces.end();
+      const double faster = pace == paces.end()
+                                ? 1.0
+                                : std::ranges::min(pace->second) /
+                                      summarize(rounds_of(piece, kernel, width).at(of_run)).median;
       rounds += csv_line(
           {std::to_string(run), kernel, width, scaled(of_piece.text(row, "rounds_ms"), faster)});
     }

@@ -102,11 +102,19 @@ Table at_widths(const Csv& here, const Csv& there);
 Table comparison(const Csv& here, const Csv& there);
 /// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
 std::string gain(const Csv& ladder);
+/// The ladders of plots/data by their folders; those devices with their ceilings and the fastest
+/// kernel's x floor, and their ladders' charts; the same for a chart of them all, as CSV.
+std::map<std::string, Csv> ladders();
+std::string devices_table(const Words&);
+std::string devices_csv();
 
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------
 
 /// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
 std::map<int, Rounds> rounds_of(
+    const Csv& csv, const std::string& kernel, const std::string& width);
+/// The median of each of these runs, ms.
+std::vector<double> run_medians(
     const Csv& csv, const std::string& kernel, const std::string& width);
 
 /// The ratio of two kernels, or of a kernel and the `floor`, in the first run that has both; none
@@ -121,9 +129,6 @@ void require_comparison(const std::string& text);
 /// Side by side in Markdown: [PART] LABEL=FOLDER..., where PART is the title of one table, or
 /// `differing`: those with several verdicts on the devices of plots/data with a ladder.
 std::string claims_markdown(const Words& words);
-/// These devices: their ceilings, the best kernel's x floor, their ladders; for a chart, as CSV.
-std::string devices_table(const Words&);
-std::string devices_csv();
 /// Those on one results folder, on a terminal, and as CSV.
 std::string claims_text(const Words& results);
 std::string claims_csv(const std::string& results);

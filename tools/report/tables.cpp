@@ -2,8 +2,8 @@
 // of a ladder.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
-#include <ranges>
 
 #include "report/report.hpp"
 
@@ -270,16 +270,29 @@ std::string figure(const Words& words) {
 std::map<int, std::pair<double, std::string>> fastest_of_steps(
     const Csv& ladder, const std::string& width) {
   const Csv& list = csv_file("kernels.csv");
-  std::map<int, std::pair<double, std::string>> fastest;
+  std::map<int, std::pair<double, std::string>> found;
   for (const std::size_t row : rows_where(ladder, {{"filter_width", width}, {"kind", "kernel"}})) {
     const std::string& kernel = ladder.text(row, "kernel");
     const auto listed = rows_where(list, {{"kernel", kernel}});
     if (const auto step = parse_number<int>(listed.empty() ? "" : list.text(listed[0], "step"))) {
-      fastest[*step] = std::max(fastest[*step], {ladder.number(row, "gpixels_per_s"), kernel});
+      found[*step] = std::max(found[*step], {ladder.number(row, "gpixels_per_s"), kernel});
     }
   }
-  return fastest;
+  return found;
 }
+
+namespace {
+
+/// The fastest kernel of all steps; empty if there is none.
+std::string fastest(const Csv& ladder, const std::string& width) {
+  std::pair<double, std::string> found;
+  for (const auto& [step, of_step] : fastest_of_steps(ladder, width)) {
+    found = std::max(found, of_step);
+  }
+  return found.second;
+}
+
+}  // namespace
 
 std::string score(const Words& words) {
   const int step = std::stoi(words[0]);
@@ -290,8 +303,8 @@ std::string score(const Words& words) {
     const Csv& ladder = plotted(fmt::format("data/{}/ladder.csv", folder));
     double best = 0.0;
     std::string before = "-", after = "-";
-    for (const auto& [of_step, fastest] : fastest_of_steps(ladder, width)) {
-      const auto& [rate, kernel] = fastest;
+    for (const auto& [of_step, rated] : fastest_of_steps(ladder, width)) {
+      const auto& [rate, kernel] = rated;
       // The search may have found a kernel of a later step.
       if (of_step > step || rate <= best || (kernel == "Tuned" && of_step < step)) {
         continue;
@@ -331,29 +344,27 @@ std::string rate_width(const Csv& ladder) {
 }
 
 std::string gain(const Csv& ladder) {
-  const std::string width = rate_width(ladder);
-  const auto of_steps = fastest_of_steps(ladder, width);
-  if (of_steps.empty() || of_steps.begin()->second.second != "Convolve") {
+  const std::string width = rate_width(ladder), kernel = fastest(ladder, width);
+  if (field(ladder, "Convolve", width, "median_ms").empty() || kernel.empty()) {
     return "";
   }
-  const std::string fastest = std::ranges::max(of_steps | std::views::values).second;
-  const auto cell = [&](const std::string& kernel, const char* column) {
-    return Column(column).cell(ladder, kernel, width);
+  const auto cell = [&](const std::string& of, const char* column) {
+    return Column(column).cell(ladder, of, width);
   };
-  const double share = 1.0 / parse_number<double>(cell(fastest, "x_floor:4")).value_or(INFINITY);
+  const double floors = parse_number<double>(cell(kernel, "x_floor:4")).value_or(0.0);
   return fmt::format(
       "On this device the ladder makes a filter of {0} x {0} taps {1} times as fast: from {2} "
       "Gpixel/s with `Convolve`, the first kernel, to {3} with `{4}`.{5}\n\n",
-      width, two_digits(time_ms(ladder, "Convolve", width) / time_ms(ladder, fastest, width)),
-      cell("Convolve", "gpixels_per_s"), cell(fastest, "gpixels_per_s"), fastest,
-      share <= 0.0 ? ""
-      : share <= 1.0
+      width, two_digits(time_ms(ladder, "Convolve", width) / time_ms(ladder, kernel, width)),
+      cell("Convolve", "gpixels_per_s"), cell(kernel, "gpixels_per_s"), kernel,
+      floors <= 0.0 ? ""
+      : floors >= 1.0
           ? fmt::format(
                 " That is {:.0f} % of what the device can do with one multiply-add per tap.",
-                100.0 * share)
+                100.0 / floors)
           : fmt::format(
                 " With one multiply-add per tap the device could do at most {} of that.",
-                two_digits(1.0 / share)));
+                two_digits(floors)));
 }
 
 Table ladder_table(const Csv& ladder) {
@@ -382,8 +393,8 @@ Table comparison(const Csv& here, const Csv& there) {
     sources.push_back({"there, " + head, there, width, Column(column)});
   }
   Words kernels;
-  for (const auto& [step, fastest] : fastest_of_steps(here, width)) {
-    kernels.push_back(fastest.second);
+  for (const auto& [step, rated] : fastest_of_steps(here, width)) {
+    kernels.push_back(rated.second);
   }
   return by_kernel("fastest of its step", kernels, sources);
 }
@@ -395,6 +406,56 @@ Table at_widths(const Csv& here, const Csv& there) {
     sources.push_back({width + " there", there, width, Column("relative_percent")});
   }
   return by_kernel("% of Convolve at", distinct(here, "kernel"), sources);
+}
+
+// --- Of all devices ------------------------------------------------------------------------------
+
+std::map<std::string, Csv> ladders() {
+  std::map<std::string, Csv> found;
+  for (const auto& folder : std::filesystem::directory_iterator("plots/data")) {
+    if (const std::string path = folder.path() / "ladder.csv"; std::filesystem::exists(path)) {
+      found.emplace(folder.path().filename(), csv_file(path));
+    }
+  }
+  return found;
+}
+
+std::string devices_csv() {
+  std::string text = csv_line({"fastest", "x_floor", "convolve", "device"});
+  for (const auto& [name, ladder] : ladders()) {
+    const std::string kernel = fastest(ladder, "7");
+    text += csv_line(
+        {field(ladder, kernel, "7", "gpixels_per_s"), field(ladder, kernel, "7", "x_floor"),
+         field(ladder, "Convolve", "7", "gpixels_per_s"), device_name(ladder)});
+  }
+  return text;
+}
+
+std::string devices_table(const Words& /*none*/) {
+  Table table{{"device", "image", "G multiply-adds/s", "copy, GB/s"}, {}};
+  const Words widths = {"3", "7", "15", "31"};
+  for (const std::string& width : widths) {
+    table.heads.push_back("x floor at " + width);
+  }
+  std::string charts;
+  for (const auto& [name, ladder] : ladders()) {
+    Words cells = {
+        fmt::format("[{}](plots/data/{})", device_name(ladder), name), ladder.head("size")};
+    for (const char* key : {"multiply_adds_per_s", "copy_bytes_per_s"}) {
+      const double rate = parse_number<double>(ladder.head(key)).value_or(NAN);
+      cells.push_back(fmt::format("{:.0f}", 1e-9 * rate));
+    }
+    for (const std::string& width : widths) {
+      cells.push_back(Column("x_floor:2").cell(ladder, fastest(ladder, width), width));
+    }
+    table.rows.push_back(cells);
+    if (name != "h200" && name != "pocl-epyc") {  // which the front page shows
+      charts += fmt::format(
+          "\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of {0}.*\n",
+          name);
+    }
+  }
+  return table.markdown() + charts;
 }
 
 }  // namespace tutorial
