@@ -1,8 +1,6 @@
 // What the gnuplot scripts ask about a CSV:
 //   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], fastest FILE WIDTH, column FILE NAME,
 //   devices FILE: any
-#include <ranges>
-
 #include "report/report.hpp"
 
 namespace tutorial {
@@ -16,32 +14,28 @@ std::string device_name(const Csv& csv) {
 
 std::string ask(const Words& arguments) {
   const std::string& question = arguments[0];
-  const Csv csv = csv_file(arguments[1]);
+  const Csv& csv = csv_file(arguments[1]);
   const std::string detail = arguments.size() > 2 ? arguments[2] : "";
+  Words words;
   if (question == "head") {
-    return detail == "device" ? device_name(csv) : csv.head(detail);
+    words = {detail == "device" ? device_name(csv) : csv.head(detail)};
+  } else if (question == "devices") {
+    words = {devices_csv()};
   } else if (question == "title") {
     const auto rows = rows_where(csv, {{"chart", detail}});
-    return rows.empty() ? detail + ": a step of your own" : csv.text(rows[0], "title");
-  }
-  if (question == "fastest") {  // of each step
-    const auto of_steps = fastest_of_steps(csv, detail);
-    return fmt::format("{}", fmt::join(of_steps | std::views::values, " "));
-  }
-  if (question == "devices") {
-    return devices_csv();
-  }
-  Words kernels, column;  // - for an empty field
-  for (std::size_t row = 0; row < csv.size(); row++) {
-    const std::string& kernel = csv.text(row, "kernel");
-    if (question == "kernels") {  // those at a filter width, if it is not empty
-      const bool chosen = detail.empty() || csv.text(row, "filter_width") == detail;
-      !chosen || contains(kernels, kernel) ? void() : kernels.push_back(kernel);
-    } else if (question == "column") {
-      column.push_back(csv.text(row, detail).empty() ? "-" : csv.text(row, detail));
+    words = {rows.empty() ? detail + ": a step of your own" : csv.text(rows[0], "title")};
+  } else if (question == "fastest") {  // of each step
+    for (const auto& [step, fastest] : fastest_of_steps(csv, detail)) {
+      words.push_back(fastest.second);
+    }
+  } else if (question == "kernels") {
+    words = distinct(csv, "kernel", detail.empty() ? Values{} : Values{{"filter_width", detail}});
+  } else if (question == "column") {
+    for (const std::size_t row : rows_where(csv, {})) {
+      words.push_back(csv.text(row, detail).empty() ? "-" : csv.text(row, detail));
     }
   }
-  return fmt::format("{}", fmt::join(question == "kernels" ? kernels : column, " "));
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 }  // namespace tutorial

@@ -1,6 +1,7 @@
 // Steps and kernels, by kernels.csv: their order, their texts, their differences.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -17,16 +18,6 @@ const Csv& list() {
 
 bool is_number(const std::string& step) {
   return parse_number<unsigned>(step).has_value();
-}
-
-/// The rows of a step's kernels that have a text.
-std::vector<std::size_t> rows_of(const std::string& step) {
-  std::vector<std::size_t> rows = rows_where(list(), {{"step", step}});
-  std::erase_if(rows, [](std::size_t row) {
-    return list().text(row, "file").empty() ||
-           list().text(row, "kernel").find(':') != std::string::npos;
-  });
-  return rows;
 }
 
 }  // namespace
@@ -166,30 +157,13 @@ std::string diff_kernels(const std::string& old_name, const std::string& new_nam
 /// The folder of the step that this one's host is diffed with: the one that a row of it names.
 std::string predecessor(const std::string& step) {
   std::string follows;
-  for (const std::size_t row : rows_where(list(), {{"step", step}})) {
-    follows = follows.empty() ? list().text(row, "follows") : follows;
+  for (const std::string& named : distinct(list(), "follows", {{"step", step}})) {
+    follows = std::max(follows, named);
   }
   if (follows.empty() && (step == "1" || !is_number(step))) {
     fail("step {} follows no other: read {}/main.cpp and its kernels", step, step_folder(step));
   }
-  return step_folder(follows.empty() ? fmt::format("{}", std::stoi(step) - 1) : follows);
-}
-
-/// The host: main.cpp, and where there is one launch.cpp. What the step before has not got, or has
-/// in another way, is shown as it is.
-std::string diff_hosts(const std::string& old_folder, const std::string& folder) {
-  const bool alike =
-      fs::exists(old_folder + "/convolution.cl") == fs::exists(folder + "/convolution.cl");
-  std::string output;
-  for (const std::string& file : {std::string("/main.cpp"), std::string("/launch.cpp")}) {
-    if (fs::exists(folder + file)) {
-      const bool has_old = alike && fs::exists(old_folder + file);
-      output += unified_diff(
-          has_old ? old_folder + file : "/dev/null", has_old ? read_file(old_folder + file) : "",
-          folder + file, read_file(folder + file));
-    }
-  }
-  return output;
+  return step_folder(follows.empty() ? std::to_string(std::stoi(step) - 1) : follows);
 }
 
 }  // namespace
@@ -200,15 +174,26 @@ std::string diff(const Words& arguments) {
   if (!part.empty() && part != "host" && part != "kernels") {
     return diff_kernels(first, part);
   }
+  const std::string folder = step_folder(first),
+                    before = part == "kernels" ? "" : predecessor(first);
   std::string output;
-  if (part != "kernels") {
-    output = diff_hosts(predecessor(first), step_folder(first));
+  // The host. What the step before has not got, or has in another way, is shown as it is.
+  for (const std::string& file : {folder + "/main.cpp", folder + "/launch.cpp"}) {
+    const std::string cl = "/convolution.cl", old = before + file.substr(folder.size());
+    const bool has_old = fs::exists(old) && fs::exists(before + cl) == fs::exists(folder + cl);
+    if (!before.empty() && fs::exists(file)) {
+      output += unified_diff(
+          has_old ? old : "/dev/null", has_old ? read_file(old) : "", file, read_file(file));
+    }
   }
-  for (const std::size_t row : part == "host" ? std::vector<std::size_t>{} : rows_of(first)) {
+  for (const std::size_t row : rows_where(list(), {{"step", first}})) {
     const std::string& kernel = list().text(row, "kernel");
     const std::string& parent = list().text(row, "parent");
-    output += parent.empty() ? unified_diff("/dev/null", "", kernel, kernel_text({kernel}))
-                             : diff_kernels(parent, kernel);
+    const bool has_text = !list().text(row, "file").empty() && kernel.find(':') > kernel.size();
+    if (part != "host" && has_text) {
+      output += parent.empty() ? unified_diff("/dev/null", "", kernel, kernel_text({kernel}))
+                               : diff_kernels(parent, kernel);
+    }
   }
   return output;
 }

@@ -3,7 +3,7 @@
 // root. Exit status: 0, or 1 with what is wrong on stderr.
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
+#include <numeric>
 #include <regex>  // takes seconds to compile, so it is in this file alone
 
 #include "report/report.hpp"
@@ -15,34 +15,29 @@ const Csv& csv_file(const std::string& path) {
   return files.contains(path) ? files.at(path) : files.emplace(path, Csv(path)).first->second;
 }
 
-std::vector<std::size_t> rows_where(
-    const Csv& csv, const std::vector<std::pair<std::string, std::string>>& values) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < csv.size(); row++) {
-    if (std::ranges::all_of(
-            values, [&](auto& value) { return csv.text(row, value.first) == value.second; })) {
-      rows.push_back(row);
-    }
+std::vector<std::size_t> rows_where(const Csv& csv, const Values& values) {
+  std::vector<std::size_t> rows(csv.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  for (const auto& [column, choice] : values) {
+    const Words any = split(choice, '|');
+    std::erase_if(
+        rows, [&, &name = column](auto row) { return !contains(any, csv.text(row, name)); });
   }
   return rows;
 }
 
-Words distinct(const Csv& csv, const std::string& column) {
-  Words values;
-  for (std::size_t row = 0; row < csv.size(); row++) {
-    if (!contains(values, csv.text(row, column))) {
-      values.push_back(csv.text(row, column));
+Words distinct(const Csv& csv, const std::string& column, const Values& values) {
+  Words found;
+  for (const std::size_t row : rows_where(csv, values)) {
+    if (!contains(found, csv.text(row, column))) {
+      found.push_back(csv.text(row, column));
     }
   }
-  return values;
+  return found;
 }
 
 bool contains(const Words& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
-}
-
-bool is_a(const Csv& csv, std::size_t row, const std::string& kind) {
-  return csv.text(row, "kind") == kind;
 }
 
 Words search(const std::string& text, const std::string& expression) {

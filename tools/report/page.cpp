@@ -19,14 +19,12 @@ std::string noise(const Csv& csv) {
       {"relative_low", "relative_high", "relative"},
       {"x_floor_low", "x_floor_high", "x_floor"}};
   for (std::size_t row = 0; row < csv.size(); row++) {
+    const Words doubtful = csv.has("unsure") ? split(csv.text(row, "unsure"), ' ') : Words{};
     for (const auto& [low, high, name] : ends) {
       if (csv.has(low) && csv.number(row, low) > 0.0) {
         count++;
-        if (csv.has("unsure") && contains(split(csv.text(row, "unsure"), ' '), name)) {
-          unsure++;
-        } else {
-          wide += csv.number(row, high) > 1.2 * csv.number(row, low);
-        }
+        unsure += contains(doubtful, name);
+        wide += !contains(doubtful, name) && csv.number(row, high) > 1.2 * csv.number(row, low);
       }
     }
   }
@@ -41,33 +39,20 @@ std::string noise(const Csv& csv) {
 
 /// A sentence if the ladder's programs, which have `Convolve` in common, do not agree on its time.
 std::string disagreement(const Csv& ladder) {
-  int common = 0, differing = 0;
-  double worst = 1.0;
+  std::vector<double> factors;
   for (const std::string& width : distinct(ladder, "filter_width")) {
-    std::vector<double> times;
-    for (const auto& [run, rounds] : rounds_of(ladder, "Convolve", width)) {
-      times.push_back(summarize(rounds).median);
-    }
+    const std::vector<double> times = run_medians(ladder, "Convolve", width);
     if (times.size() > 1) {
-      const auto [least, most] = std::ranges::minmax(times);
-      const double factor = most / least;
-      common++;
-      differing += factor > 1.03;
-      worst = std::max(worst, factor);
+      factors.push_back(std::ranges::max(times) / std::ranges::min(times));
     }
   }
+  const auto differing = std::ranges::count_if(factors, [](double one) { return one > 1.03; });
   return differing == 0
              ? ""
              : fmt::format(
                    "At {} of {} widths the ladder's programs differ by more than 3 % in the time "
-                   "of "
-                   "`Convolve`, by up to {:.0f} %: compare their rates with that in mind.\n\n",
-                   differing, common, 100.0 * (worst - 1.0));
-}
-
-/// A file's name in Markdown: it may hold anything.
-std::string escaped(const std::string& name) {
-  return replaced(name, "[!-/:-@\\[-`{-~]", "\\$&");
+                   "of `Convolve`, by up to {:.0f} %: compare their rates with that in mind.\n\n",
+                   differing, factors.size(), 100.0 * (std::ranges::max(factors) - 1.0));
 }
 
 }  // namespace
@@ -133,13 +118,15 @@ std::string page(const Words& arguments) {
   for (const auto& [key, value] : here.head()) {
     head += fmt::format("    {}: {}\n", key, value);
   }
+  const auto escaped = [&](const char* key) {  // a file's name may hold anything
+    return replaced(here.head(key), "[!-/:-@\\[-`{-~]", "\\$&");
+  };
   return fmt::format(
       fmt::runtime(read_file("tools/report/page.md")), fmt::arg("device", device_name(here)),
-      fmt::arg("size", here.head("size")), fmt::arg("image", escaped(here.head("image"))),
-      fmt::arg("filter", escaped(here.head("filter"))),
-      fmt::arg("noise", noise(here) + disagreement(here)), fmt::arg("rate_width", rate_width(here)),
-      fmt::arg("ladder", ladder_table(here).markdown()), fmt::arg("other", device_name(there)),
-      fmt::arg("other_size", there.head("size")),
+      fmt::arg("size", here.head("size")), fmt::arg("image", escaped("image")),
+      fmt::arg("filter", escaped("filter")), fmt::arg("noise", noise(here) + disagreement(here)),
+      fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
+      fmt::arg("other", device_name(there)), fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", comparison(here, there).markdown()),
       fmt::arg("widths", at_widths(here, there).markdown()), fmt::arg("gain", gain(here)),
       fmt::arg("claims", claims_markdown({"here=" + fs::absolute(results).string()})),

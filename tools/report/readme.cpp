@@ -23,9 +23,7 @@ namespace {
 
 // A word with spaces stands in double quotes. FILE is relative to the repository, CSV and FOLDER to
 // plots/. Without DECIMALS a number has three significant digits; `rows` copies it as it is. A
-// missing value shows as `-`, and a row or column of nothing else is an error. Without KERNEL all
-// kernels of the CSVs have a row: in the order of kernels.csv, and those that it does not list
-// after them.
+// missing value shows as `-`, and a row or column of nothing else is an error.
 const std::map<std::string, Command> commands = {
     // ./tutorial diff ...: what that very command prints, as a fenced diff
     {"./tutorial diff", {1, [](auto& words) { return "```diff\n" + diff(words) + "```\n"; }}},
@@ -34,9 +32,9 @@ const std::map<std::string, Command> commands = {
     // kernel FILE NAME: a kernel with the helpers and macros directly above it
     {"kernel",
      {2, [](auto& words) { return "```c\n" + kernel_in(words[0], words[1], false) + "```\n"; }}},
-    // table COLUMN[:DECIMALS],... WIDTHS [LABEL=]CSV... [-- KERNEL...]: one row per kernel, one
-    // column per filter width; WIDTHS: 3,7,16. CSVs with a label have a row each, of one kernel, or
-    // at one width the columns each. Column times_the_best_library: how `Tuned` compares with it
+    // table COLUMN[:DECIMALS] WIDTHS [LABEL=]CSV... -- KERNEL...: one row per kernel, one column
+    // per filter width; WIDTHS: 3,7,16. CSVs with a label have a row each, of one kernel, or at one
+    // width a column each. Column times_the_best_library: how `Tuned` compares with it
     {"table", {3, kernel_table}},
     // rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...: the rows of any CSV in which every KEY
     // has its VALUE, which may be a list: a|b|c
@@ -54,88 +52,55 @@ const std::map<std::string, Command> commands = {
     {"exercises", {1, exercise_table}},
 };
 
-/// A part of a page that is made: `begin`, a command, `close`, what it gives, `end`.
-struct Marks {
-  std::string begin, close, end;
-  std::string (*answer)(const std::string& command);
-};
-
-const Marks block = {"\n<!-- begin: ", " -->\n", "<!-- end -->", [](const std::string& command) {
-                       // One word, so that it is the name of a command.
-                       const std::string quoted =
-                           replaced(command, "^(\\./tutorial diff)", "\"$1\"");
-                       return answer(commands, split(quoted, ' ', true));
-                     }};
-// WHAT[:DECIMALS] FILE WIDTH KERNEL, where WHAT is a column of plots/data/FILE; or with `times` or
-// `percent` the time of KERNEL over that of another: ... KERNEL OTHER. Of A+B it is the sum of both
-// times, in ms.
-const Marks in_sentence = {"<!-- = ", " -->", "<!-- / -->", [](const std::string& command) {
-                             return figure(split(command, ' '));
-                           }};
-
-/// What stands in a comment after the mark.
-std::string comment(const std::string& text, std::size_t mark_end) {
-  return text.substr(mark_end, text.find(" -->\n", mark_end) - mark_end);
+/// What the command of a block gives.
+std::string block(const std::string& command) {
+  // One word, so that it is the name of a command.
+  return answer(commands, split(replaced(command, "^(\\./tutorial diff)", "\"$1\""), ' ', true));
 }
 
-std::string place(const std::string& path, const std::string& text, std::size_t mark) {
-  return fmt::format("{}:{}: ", path, 2 + std::count(text.begin(), text.begin() + mark, '\n'));
-}
-
-/// The text with what the commands between these marks give today; adds what is wrong, and with
-/// `check` what is stale, to `problems`.
-std::string refreshed(
-    const std::string& path, const std::string& text, const Marks& marks, bool check,
-    Words& problems) {
-  std::string fresh;
-  std::size_t done = 0;
-  for (std::size_t begin = 0; (begin = text.find(marks.begin, done)) != std::string::npos;) {
-    const std::size_t word = begin + marks.begin.size();
-    const std::size_t close = text.find(marks.close, word);
-    const std::size_t content = close + marks.close.size();
-    const std::size_t end = text.find(marks.end, content);
-    if (close == std::string::npos || end == std::string::npos) {
-      problems.push_back(place(path, text, begin) + marks.begin + "... without " + marks.end);
-      break;
-    }
-    const std::string command = text.substr(word, close - word);
-    const std::string old = text.substr(content, end - content);
-    fresh += text.substr(done, content - done);
-    done = end;
-    try {
-      const std::string now = marks.answer(command);
-      if (check && now != old) {
-        fail("stale, and ./tutorial readme refreshes it: {}", command);
-      }
-      fresh += now;
-    } catch (const Error& error) {
-      problems.push_back(place(path, text, begin) + error.what());
-      fresh += old;
-    }
-  }
-  return fresh + text.substr(done);
+/// The line with its figures as they are today. FIGURE is WHAT[:DECIMALS] FILE WIDTH KERNEL, where
+/// WHAT is a column of plots/data/FILE; or with `times` or `percent` the time of KERNEL over that of
+/// another: ... KERNEL OTHER. Of A+B it is the sum of both times, in ms.
+std::string with_figures(const std::string& line) {
+  const Words parts = search(line, "^(.*?<!-- = (.*?) -->).*?(<!-- / -->.*)$");
+  return parts.empty() ? line : parts[1] + figure(split(parts[2], ' ')) + with_figures(parts[3]);
 }
 
 /// Refreshes a file, or with `check` only looks; adds what is wrong to `problems`.
 void process(const std::string& path, bool check, Words& problems) {
-  static const std::string holds_mark = "\n<!-- holds: ";
   const std::string text = read_file(path);
-  const std::string blocks = refreshed(path, text, block, check, problems);
-  const std::string fresh = refreshed(path, blocks, in_sentence, check, problems);
-  for (std::size_t mark = 0; (mark = text.find(holds_mark, mark)) != std::string::npos; mark++) {
-    const std::string comparison = comment(text, mark + holds_mark.size());
-    const std::size_t table = text.rfind(block.begin, mark);
-    const std::string file = split(comparison, ' ')[0];
+  const Words lines = split(text, '\n');
+  std::string fresh, table;  // the command of the last block
+  for (auto line = lines.begin(); line != lines.end();) {
+    const Words mark = search(*line, "^<!-- (begin|holds): (.*) -->$");
+    const bool is_block = !mark.empty() && mark[1] == "begin";
+    const auto end = is_block ? std::find(line, lines.end(), "<!-- end -->") : line + 1;
+    const std::string old = fmt::format("{}\n", fmt::join(line, end, "\n"));
+    std::string now = old;
     try {
-      if (table == std::string::npos ||
-          comment(text, table + block.begin.size()).find(file) == std::string::npos) {
+      if (is_block && end == lines.end()) {
+        fail("without <!-- end -->: {}", mark[2]);
+      } else if (is_block) {
+        table = mark[2];
+        now = *line + "\n" + block(table);
+      } else if (mark.empty()) {
+        now = with_figures(*line) + "\n";
+      } else if (const std::string file = split(mark[2], ' ')[0]; table.find(file) > table.size()) {
         fail("the table above is not of {}", file);
+      } else {
+        require_comparison(mark[2]);
       }
-      require_comparison(comparison);
+      if (check && now != old) {
+        fail("stale, and ./tutorial readme refreshes it: {}", is_block ? table : *line);
+      }
     } catch (const Error& error) {
-      problems.push_back(place(path, text, mark) + error.what());
+      problems.push_back(fmt::format("{}:{}: {}", path, line - lines.begin() + 1, error.what()));
+      now = old;
     }
+    fresh += now;
+    line = end;
   }
+  fresh.pop_back();  // the last line has no end
   if (!check && fresh != text) {
     write_whole(path, fresh);
     fmt::print("refreshed {}\n", path);

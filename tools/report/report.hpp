@@ -38,16 +38,15 @@ std::string answer(const std::map<std::string, Command>& commands, const Words& 
 
 /// The CSV in a file, which is read only once.
 const Csv& csv_file(const std::string& path);
-/// The rows that have all of these values: (column, value).
-std::vector<std::size_t> rows_where(
-    const Csv& csv, const std::vector<std::pair<std::string, std::string>>& values);
-/// The different values of a column, in the order of the rows.
-Words distinct(const Csv& csv, const std::string& column);
+/// (column, value), where a value may be a list: a|b|c.
+using Values = std::vector<std::pair<std::string, std::string>>;
+/// The rows that have all of these values.
+std::vector<std::size_t> rows_where(const Csv& csv, const Values& values);
+/// The different fields of a column in these rows, in their order.
+Words distinct(const Csv& csv, const std::string& column, const Values& values = {});
 bool contains(const Words& words, const std::string& word);
 /// The device of a CSV, as readers call it.
 std::string device_name(const Csv& csv);
-/// Whether a row is of this kind: kernel, library or host.
-bool is_a(const Csv& csv, std::size_t row, const std::string& kind);
 /// The first match of a regular expression and of its groups; empty if there is none.
 Words search(const std::string& text, const std::string& expression);
 /// The text with every match replaced; $1 in `by` is the first group.
@@ -89,8 +88,12 @@ std::string kernel_table(const Words& words);
 std::string row_table(const Words& words);
 std::string figure(const Words& words);
 std::string score(const Words& words);
-/// The fastest kernel of each step at a filter width.
-std::map<int, std::string> fastest_of_steps(const Csv& ladder, const std::string& width);
+/// The field of a kernel at a filter width; empty if there is none.
+std::string field(
+    const Csv& csv, const std::string& kernel, const std::string& width, const std::string& column);
+/// The fastest kernel of each step at a filter width, behind its rate.
+std::map<int, std::pair<double, std::string>> fastest_of_steps(
+    const Csv& ladder, const std::string& width);
 /// All kernels of a ladder, with rates at one width; beside another ladder at several widths; and
 /// the fastest of each step beside those of the other.
 Table ladder_table(const Csv& ladder);
@@ -99,11 +102,19 @@ Table at_widths(const Csv& here, const Csv& there);
 Table comparison(const Csv& here, const Csv& there);
 /// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
 std::string gain(const Csv& ladder);
+/// The ladders of plots/data by their folders; those devices with their ceilings and the fastest
+/// kernel's x floor, and their ladders' charts; the same for a chart of them all, as CSV.
+std::map<std::string, Csv> ladders();
+std::string devices_table(const Words&);
+std::string devices_csv();
 
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------
 
 /// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
 std::map<int, Rounds> rounds_of(
+    const Csv& csv, const std::string& kernel, const std::string& width);
+/// The median of each of these runs, ms.
+std::vector<double> run_medians(
     const Csv& csv, const std::string& kernel, const std::string& width);
 
 /// The ratio of two kernels, or of a kernel and the `floor`, in the first run that has both; none
@@ -115,17 +126,9 @@ std::optional<Statistics> paired(
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
 void require_comparison(const std::string& text);
-/// The median time of a row at a filter width, in ms, or of several one after the other: A+B.
-double time_ms(const Csv& csv, const std::string& names, const std::string& width);
-/// The time of kernel `a` over that of `b` at a filter width: a quotient of medians, which readers
-/// can check by the table. Either may be several: A+B.
-double ratio(const Csv& csv, const std::string& a, const std::string& b, const std::string& width);
 /// Side by side in Markdown: [PART] LABEL=FOLDER..., where PART is the title of one table, or
 /// `differing`: those with several verdicts on the devices of plots/data with a ladder.
 std::string claims_markdown(const Words& words);
-/// These devices: their ceilings, the best kernel's x floor, their ladders; for a chart, as CSV.
-std::string devices_table(const Words&);
-std::string devices_csv();
 /// Those on one results folder, on a terminal, and as CSV.
 std::string claims_text(const Words& results);
 std::string claims_csv(const std::string& results);

@@ -2,6 +2,7 @@
 // of a ladder.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
 #include "report/report.hpp"
@@ -48,11 +49,8 @@ std::string Table::aligned() const {
 }
 
 std::string Table::complete() const {
-  // What `run --all` measures may be to come.
-  static const std::string planned = replaced(read_file("plots/measurements.csv"), "[\", ]", " ");
   for (const Words& row : rows) {
-    const bool may_lack = planned.find(" " + replaced(row[0], "`", "") + " ") != std::string::npos;
-    if (std::ranges::count(row, "-") + 1 == std::ssize(row) && !may_lack) {
+    if (std::ranges::count(row, "-") + 1 == std::ssize(row)) {
       fail("no value for {}", row[0]);
     }
   }
@@ -64,10 +62,34 @@ std::string Table::complete() const {
   return markdown();
 }
 
+std::string field(
+    const Csv& csv, const std::string& kernel, const std::string& width,
+    const std::string& column) {
+  const auto rows = rows_where(csv, {{"kernel", kernel}, {"filter_width", width}});
+  if (rows.size() > 1) {
+    fail("{}: several rows of {} at width {}", csv.path(), kernel, width);
+  }
+  return rows.empty() || !csv.has(column) ? "" : csv.text(rows[0], column);
+}
+
 namespace {
 
 const Csv& plotted(const std::string& file) {
   return csv_file(file.starts_with('/') ? file : "plots/" + file);
+}
+
+/// The rate of `Tuned` over that of the best library in the file; beside a library that the host
+/// timed on a GPU, that of `Tuned:host`.
+std::string times_the_best_library(const Csv& csv, const std::string& width) {
+  double least = INFINITY;
+  for (const std::size_t row : rows_where(csv, {{"filter_width", width}, {"kind", "library"}})) {
+    const std::string host = field(csv, "Tuned:host", width, "gpixels_per_s");
+    const bool by_host = csv.text(row, "clock") == "host" && !host.empty();
+    const std::string rate = by_host ? host : field(csv, "Tuned", width, "gpixels_per_s");
+    const double tuned = parse_number<double>(rate).value();
+    least = std::min(least, tuned / csv.number(row, "gpixels_per_s"));
+  }
+  return std::isfinite(least) ? fmt::format("{:.2f}", least) : "-";
 }
 
 /// COLUMN[:DECIMALS][=HEAD]
@@ -88,12 +110,8 @@ struct Column {
   /// What a reader calls it.
   std::string head_in(const Csv& csv) const {
     if (name == "relative_percent" && csv.has(name)) {
-      for (std::size_t row = 0; row < csv.size(); ++row) {
-        if (csv.number(row, name) == 100.0) {
-          return "% of `" + csv.text(row, "kernel") + "`";
-        }
-      }
-      return "% of `Convolve`";
+      const auto baseline = rows_where(csv, {{name, "100"}});
+      return "% of `" + (baseline.empty() ? "Convolve" : csv.text(baseline[0], "kernel")) + "`";
     }
     return !head.empty()             ? head
            : name == "gpixels_per_s" ? "Gpixel/s"
@@ -113,81 +131,42 @@ struct Column {
     }
     return fmt::format("{:.{}f}", *value, decimals.value_or(places));
   }
+
+  /// Of a kernel at a filter width, with a `?` if its program could not vouch for it; `-` if the
+  /// file has none.
+  std::string cell(const Csv& csv, const std::string& kernel, const std::string& width) const {
+    if (name == "times_the_best_library") {
+      return times_the_best_library(csv, width);
+    }
+    const std::string text = field(csv, kernel, width, name);
+    const std::string figure = name == "relative_percent" ? "relative"
+                               : name == "x_floor"        ? "x_floor"
+                                                          : "time";
+    const bool unsure = contains(split(field(csv, kernel, width, "unsure"), ' '), figure);
+    return text.empty() ? "-" : number(text) + (unsure ? "?" : "");
+  }
 };
 
-/// Where the cells of a table's column come from: each row is a kernel.
+/// A column of a table whose rows are kernels.
 struct Source {
   std::string head;
-  const Csv* csv;
+  const Csv& csv;
   std::string width;
   Column column;
-
-  /// The field of a kernel at the filter width; `-` if the file has none.
-  std::string cell(const std::string& kernel) const {
-    if (column.name == "times_the_best_library") {
-      return times_the_best_library();
-    }
-    const auto rows = rows_where(*csv, {{"kernel", kernel}, {"filter_width", width}});
-    if (rows.size() > 1) {
-      fail("{}: several rows of {} at width {}", csv->path(), kernel, width);
-    }
-    const bool is_there = !rows.empty() && csv->has(column.name);
-    const std::string text = is_there ? csv->text(rows[0], column.name) : "";
-    return text.empty() ? "-" : column.number(text) + (is_unsure(rows[0]) ? "?" : "");
-  }
-
-  /// Whether the program could not vouch for the figure.
-  bool is_unsure(std::size_t row) const {
-    const std::string figure = column.name == "relative_percent" ? "relative"
-                               : column.name == "x_floor"        ? "x_floor"
-                                                                 : "time";
-    return csv->has("unsure") && contains(split(csv->text(row, "unsure"), ' '), figure);
-  }
-
-  /// The rate of `Tuned` over that of the best library in the file; beside a library that the host
-  /// timed on a GPU, that of `Tuned:host`.
-  std::string times_the_best_library() const {
-    const auto rate = [&](const std::string& kernel) {
-      const auto rows = rows_where(*csv, {{"kernel", kernel}, {"filter_width", width}});
-      return rows.empty() ? 0.0 : csv->number(rows[0], "gpixels_per_s");
-    };
-    double least = INFINITY;
-    for (const std::size_t row : rows_where(*csv, {{"filter_width", width}})) {
-      if (is_a(*csv, row, "library")) {
-        const double host = csv->text(row, "clock") == "host" ? rate("Tuned:host") : 0.0;
-        const double tuned = host > 0 ? host : rate("Tuned");
-        least = std::min(least, tuned / csv->number(row, "gpixels_per_s"));
-      }
-    }
-    return least > 0 && std::isfinite(least) ? fmt::format("{:.2f}", least) : "-";
-  }
 };
 
 Table by_kernel(const std::string& head, const Words& kernels, const std::vector<Source>& sources) {
   Table table{{head}, {}};
+  for (const Source& source : sources) {
+    table.heads.push_back(source.head);
+  }
   for (const std::string& kernel : kernels) {
     table.rows.push_back({kernel});
-    for (const Source& source : sources) {
-      table.rows.back().push_back(source.cell(kernel));
+    for (const auto& [_, csv, width, column] : sources) {
+      table.rows.back().push_back(column.cell(csv, kernel, width));
     }
   }
-  std::ranges::transform(sources, std::back_inserter(table.heads), &Source::head);
   return table;
-}
-
-/// Those that are named; if none is, those that the files have at one of the widths: in the order
-/// of kernels.csv, others after them.
-Words kernels_of(const std::vector<Source>& sources, const Words& named) {
-  Words kernels = distinct(csv_file("kernels.csv"), "kernel");
-  for (const Source& source : sources) {
-    for (const std::string& kernel : distinct(*source.csv, "kernel")) {
-      contains(kernels, kernel) ? void() : kernels.push_back(kernel);
-    }
-  }
-  std::erase_if(kernels, [&](auto& kernel) {
-    return std::ranges::all_of(sources, [&](auto& source) { return source.cell(kernel) == "-"; });
-  });
-  return named.empty() ? kernels : named;
 }
 
 }  // namespace
@@ -196,38 +175,30 @@ Words kernels_of(const std::vector<Source>& sources, const Words& named) {
 
 std::string kernel_table(const Words& words) {
   const auto end = std::ranges::find(words, "--");
-  const Words named(end == words.end() ? end : end + 1, words.end());
+  const Words kernels(end == words.end() ? end : end + 1, words.end());
   const Words widths = split(words[1], ',');
+  const Column column(words[0]);
   Table table;
-  std::string head;
-  std::vector<Source> sources;
   for (auto word = words.begin() + 2; word != end; ++word) {
     const Words parts = search(*word, "^((.*)=)?(.*)$");
-    const std::string& label = parts[2];
     const Csv& csv = plotted(parts[3]);
-    const bool has_column = !label.empty() && widths.size() == 1;
-    for (const std::string& text : split(words[0], ',')) {
-      const Column column(text);
-      head = has_column ? "kernel" : column.head_in(csv) + " at width";
+    const std::string &label = parts[2], head = column.head_in(csv);
+    const bool is_column = !label.empty() && widths.size() == 1;
+    if (is_column) {
+      table.heads.resize(std::max<std::size_t>(table.heads.size(), 1), "kernel");
+      table.heads.push_back(label + ", " + head);
+    } else {
+      table.heads = {head + " at width"};
+      table.heads.insert(table.heads.end(), widths.begin(), widths.end());
+    }
+    for (std::size_t i = 0; i < kernels.size(); i++) {
+      if (!is_column || i == table.rows.size()) {
+        table.rows.push_back({label.empty() || is_column ? "`" + kernels[i] + "`" : label});
+      }
       for (const std::string& width : widths) {
-        const std::string above = has_column ? label + ", " + column.head_in(csv) : width;
-        sources.push_back({above, &csv, width, column});
+        (is_column ? table.rows[i] : table.rows.back())
+            .push_back(column.cell(csv, kernels[i], width));
       }
-    }
-    if (!label.empty() && !has_column) {
-      const Table of_csv = by_kernel(head, named, sources);
-      table.heads = of_csv.heads;
-      for (const Words& row : of_csv.rows) {
-        table.rows.push_back(row);
-        table.rows.back()[0] = label;
-      }
-      sources.clear();
-    }
-  }
-  if (table.rows.empty()) {
-    table = by_kernel(head, kernels_of(sources, named), sources);
-    for (Words& row : table.rows) {
-      row[0] = "`" + row[0] + "`";
     }
   }
   return table.complete();
@@ -235,28 +206,25 @@ std::string kernel_table(const Words& words) {
 
 std::string row_table(const Words& words) {
   const Csv& csv = plotted(words[0]);
-  const Words keys = words.size() > 2 ? split(words[1], ',') : Words{};
+  Values values;
+  for (const std::string& value : words.size() > 2 ? split(words[1], ',') : Words{}) {
+    values.push_back(halves(value));
+  }
   Table table;
   std::vector<Column> columns;
   for (const std::string& text : split(words.back(), ',')) {
     columns.emplace_back(text);
     table.heads.push_back(columns.back().head_in(csv));
   }
-  for (std::size_t row = 0; row < csv.size(); row++) {
-    const bool chosen = std::ranges::all_of(keys, [&](auto& key) {
-      return contains(split(halves(key).second, '|'), csv.text(row, halves(key).first));
-    });
-    Words cells;
+  for (const std::size_t row : rows_where(csv, values)) {
+    table.rows.emplace_back();
     for (const Column& column : columns) {
       const std::string& text = csv.text(row, column.name);
-      cells.push_back(
+      table.rows.back().push_back(
           text.empty()              ? "-"
           : column.decimals         ? column.number(text)
           : column.name == "kernel" ? "`" + text + "`"
                                     : text);
-    }
-    if (chosen) {
-      table.rows.push_back(cells);
     }
   }
   return table.complete();
@@ -266,70 +234,86 @@ namespace {
 
 /// As one says it: 1.9, 26, 410.
 std::string two_digits(double value) {
-  const double unit = value < 100 ? 1 : std::pow(10, std::floor(std::log10(value)) - 1);
-  return fmt::format(
-      "{:.{}f}", value < 9.95 ? value : unit * std::round(value / unit), value < 9.95 ? 1 : 0);
+  const auto digits = parse_number<double>(fmt::format("{:.2g}", value));
+  return fmt::format("{:.{}f}", digits.value(), value < 9.95 ? 1 : 0);
+}
+
+/// The median time of a row at a filter width, in ms, or of several one after the other: A+B.
+double time_ms(const Csv& csv, const std::string& names, const std::string& width) {
+  double sum = 0.0;
+  for (const std::string& name : split(names, '+')) {
+    const auto ms = parse_number<double>(field(csv, name, width, "median_ms"));
+    sum += ms ? *ms : throw Error(fmt::format("{} has no {} at {}", csv.path(), name, width));
+  }
+  return sum;
 }
 
 }  // namespace
 
 std::string figure(const Words& words) {
   const Column column(words[0]);
-  const bool is_times = column.name == "times", is_percent = column.name == "percent";
-  if (words.size() != (is_times || is_percent ? 5 : 4)) {
+  const bool is_percent = column.name == "percent", is_ratio = is_percent || column.name == "times";
+  if (words.size() != (is_ratio ? 5 : 4)) {
     fail("`{}` is no figure", fmt::join(words, " "));
   }
   const Csv& csv = plotted("data/" + words[1]);
-  if (is_times || is_percent) {
-    const double value = (is_times ? 1 : 100) * ratio(csv, words[3], words[4], words[2]);
-    return column.decimals ? column.number(std::to_string(value)) : two_digits(value);
+  if (!is_ratio && words[3].find('+') == std::string::npos) {
+    const std::string text = column.cell(csv, words[3], words[2]);
+    return text != "-" ? text : throw Error(csv.path() + " has no such row");
   }
-  if (words[3].find('+') != std::string::npos) {
-    return column.number(std::to_string(time_ms(csv, words[3], words[2])));
-  }
-  const std::string text = Source{"", &csv, words[2], column}.cell(words[3]);
-  return text != "-" ? text : throw Error(csv.path() + " has no such row");
+  const double ms = time_ms(csv, words[3], words[2]);
+  const double value =
+      is_ratio ? (is_percent ? 100 : 1) * (ms / time_ms(csv, words[4], words[2])) : ms;
+  return column.decimals || !is_ratio ? column.number(std::to_string(value)) : two_digits(value);
 }
 
-std::map<int, std::string> fastest_of_steps(const Csv& ladder, const std::string& width) {
+std::map<int, std::pair<double, std::string>> fastest_of_steps(
+    const Csv& ladder, const std::string& width) {
   const Csv& list = csv_file("kernels.csv");
-  std::map<int, std::string> fastest;
-  std::map<int, double> rates;
-  for (const std::size_t row : rows_where(ladder, {{"filter_width", width}})) {
-    const auto listed = rows_where(list, {{"kernel", ladder.text(row, "kernel")}});
-    const auto step = parse_number<int>(listed.empty() ? "" : list.text(listed[0], "step"));
-    const double rate = ladder.number(row, "gpixels_per_s");
-    if (step && rate > rates[*step] && is_a(ladder, row, "kernel")) {
-      rates[*step] = rate;
-      fastest[*step] = ladder.text(row, "kernel");
+  std::map<int, std::pair<double, std::string>> found;
+  for (const std::size_t row : rows_where(ladder, {{"filter_width", width}, {"kind", "kernel"}})) {
+    const std::string& kernel = ladder.text(row, "kernel");
+    const auto listed = rows_where(list, {{"kernel", kernel}});
+    if (const auto step = parse_number<int>(listed.empty() ? "" : list.text(listed[0], "step"))) {
+      found[*step] = std::max(found[*step], {ladder.number(row, "gpixels_per_s"), kernel});
     }
   }
-  return fastest;
+  return found;
 }
 
+namespace {
+
+/// The fastest kernel of all steps; empty if there is none.
+std::string fastest(const Csv& ladder, const std::string& width) {
+  std::pair<double, std::string> found;
+  for (const auto& [step, of_step] : fastest_of_steps(ladder, width)) {
+    found = std::max(found, of_step);
+  }
+  return found.second;
+}
+
+}  // namespace
+
 std::string score(const Words& words) {
-  const int step = parse_number<int>(words[0]).value_or(0);
+  const int step = std::stoi(words[0]);
   const std::string width = words.size() > 1 ? words[1] : "7";
   Table table{
       {fmt::format("fastest so far, {0} x {0}", width), "before this step", "after it"}, {}};
   for (const auto& [device, folder] : {std::pair("CPU", "pocl-epyc"), std::pair("GPU", "h200")}) {
     const Csv& ladder = plotted(fmt::format("data/{}/ladder.csv", folder));
-    const auto cell = [&](const char* column, const std::string& kernel) {
-      return Source{"", &ladder, width, Column(column)}.cell(kernel);
-    };
-    double rate = 0.0;
+    double best = 0.0;
     std::string before = "-", after = "-";
-    for (const auto& [of_step, kernel] : fastest_of_steps(ladder, width)) {
-      if (kernel == "Tuned" && of_step != step) {
-        continue;  // the search may have found a kernel of a later step
+    for (const auto& [of_step, rated] : fastest_of_steps(ladder, width)) {
+      const auto& [rate, kernel] = rated;
+      // The search may have found a kernel of a later step.
+      if (of_step > step || rate <= best || (kernel == "Tuned" && of_step < step)) {
+        continue;
       }
-      const auto row = rows_where(ladder, {{"kernel", kernel}, {"filter_width", width}})[0];
-      if (of_step <= step && ladder.number(row, "gpixels_per_s") > rate) {
-        rate = ladder.number(row, "gpixels_per_s");
-        after = fmt::format(
-            "`{}`: {} Gpixel/s, {} x floor", kernel, cell("gpixels_per_s", kernel),
-            cell("x_floor:1", kernel));
-      }
+      best = rate;
+      after = fmt::format(
+          "`{}`: {} Gpixel/s, {} x floor", kernel,
+          Column("gpixels_per_s").cell(ladder, kernel, width),
+          Column("x_floor:1").cell(ladder, kernel, width));
       before = of_step < step ? after : before;
     }
     table.rows.push_back({device, before, after == before ? "the same" : after});
@@ -360,43 +344,44 @@ std::string rate_width(const Csv& ladder) {
 }
 
 std::string gain(const Csv& ladder) {
-  const std::string width = rate_width(ladder);
-  const auto of_steps = fastest_of_steps(ladder, width);
-  if (of_steps.empty() || of_steps.begin()->second != "Convolve") {
+  const std::string width = rate_width(ladder), kernel = fastest(ladder, width);
+  if (field(ladder, "Convolve", width, "median_ms").empty() || kernel.empty()) {
     return "";
   }
-  const auto cell = [&](const std::string& kernel, const char* column) {
-    return Source{"", &ladder, width, Column(column)}.cell(kernel);
+  const auto cell = [&](const std::string& of, const char* column) {
+    return Column(column).cell(ladder, of, width);
   };
-  const auto is_slower = [&](auto& a, auto& b) {
-    return ratio(ladder, a.second, b.second, width) > 1.0;
-  };
-  const std::string fastest = std::ranges::max_element(of_steps, is_slower)->second;
-  const std::string floors = cell(fastest, "x_floor:4");
-  const double share = 1.0 / parse_number<double>(floors).value_or(INFINITY);
+  const double floors = parse_number<double>(cell(kernel, "x_floor:4")).value_or(0.0);
   return fmt::format(
       "On this device the ladder makes a filter of {0} x {0} taps {1} times as fast: from {2} "
       "Gpixel/s with `Convolve`, the first kernel, to {3} with `{4}`.{5}\n\n",
-      width, two_digits(ratio(ladder, "Convolve", fastest, width)),
-      cell("Convolve", "gpixels_per_s"), cell(fastest, "gpixels_per_s"), fastest,
-      share <= 0.0 ? ""
-      : share <= 1.0
+      width, two_digits(time_ms(ladder, "Convolve", width) / time_ms(ladder, kernel, width)),
+      cell("Convolve", "gpixels_per_s"), cell(kernel, "gpixels_per_s"), kernel,
+      floors <= 0.0 ? ""
+      : floors >= 1.0
           ? fmt::format(
                 " That is {:.0f} % of what the device can do with one multiply-add per tap.",
-                100.0 * share)
+                100.0 / floors)
           : fmt::format(
                 " With one multiply-add per tap the device could do at most {} of that.",
-                two_digits(1.0 / share)));
+                two_digits(floors)));
 }
 
 Table ladder_table(const Csv& ladder) {
   std::vector<Source> sources;
   for (const std::string& width : some_widths(ladder)) {
-    sources.push_back({width, &ladder, width, Column("relative_percent")});
+    sources.push_back({width, ladder, width, Column("relative_percent")});
   }
-  sources.push_back({"Gpixel/s", &ladder, rate_width(ladder), Column("gpixels_per_s")});
-  sources.push_back({"x floor", &ladder, rate_width(ladder), Column("x_floor:2")});
-  return by_kernel("% of Convolve at", kernels_of(sources, {}), sources);
+  sources.push_back({"Gpixel/s", ladder, rate_width(ladder), Column("gpixels_per_s")});
+  sources.push_back({"x floor", ladder, rate_width(ladder), Column("x_floor:2")});
+  Words kernels = distinct(csv_file("kernels.csv"), "kernel");
+  for (const std::string& kernel : distinct(ladder, "kernel")) {
+    contains(kernels, kernel) ? void() : kernels.push_back(kernel);
+  }
+  Table table = by_kernel("% of Convolve at", kernels, sources);
+  std::erase_if(
+      table.rows, [](auto& row) { return std::ranges::count(row, "-") + 1 == std::ssize(row); });
+  return table;
 }
 
 Table comparison(const Csv& here, const Csv& there) {
@@ -404,12 +389,12 @@ Table comparison(const Csv& here, const Csv& there) {
   std::vector<Source> sources;
   for (const char* column : {"gpixels_per_s", "x_floor:1"}) {
     const std::string head = Column(column).head_in(here);
-    sources.push_back({"here, " + head, &here, width, Column(column)});
-    sources.push_back({"there, " + head, &there, width, Column(column)});
+    sources.push_back({"here, " + head, here, width, Column(column)});
+    sources.push_back({"there, " + head, there, width, Column(column)});
   }
   Words kernels;
-  for (const auto& [step, kernel] : fastest_of_steps(here, width)) {
-    kernels.push_back(kernel);
+  for (const auto& [step, rated] : fastest_of_steps(here, width)) {
+    kernels.push_back(rated.second);
   }
   return by_kernel("fastest of its step", kernels, sources);
 }
@@ -417,10 +402,60 @@ Table comparison(const Csv& here, const Csv& there) {
 Table at_widths(const Csv& here, const Csv& there) {
   std::vector<Source> sources;
   for (const std::string& width : some_widths(here)) {
-    sources.push_back({width + " here", &here, width, Column("relative_percent")});
-    sources.push_back({width + " there", &there, width, Column("relative_percent")});
+    sources.push_back({width + " here", here, width, Column("relative_percent")});
+    sources.push_back({width + " there", there, width, Column("relative_percent")});
   }
   return by_kernel("% of Convolve at", distinct(here, "kernel"), sources);
+}
+
+// --- Of all devices ------------------------------------------------------------------------------
+
+std::map<std::string, Csv> ladders() {
+  std::map<std::string, Csv> found;
+  for (const auto& folder : std::filesystem::directory_iterator("plots/data")) {
+    if (const std::string path = folder.path() / "ladder.csv"; std::filesystem::exists(path)) {
+      found.emplace(folder.path().filename(), csv_file(path));
+    }
+  }
+  return found;
+}
+
+std::string devices_csv() {
+  std::string text = csv_line({"fastest", "x_floor", "convolve", "device"});
+  for (const auto& [name, ladder] : ladders()) {
+    const std::string kernel = fastest(ladder, "7");
+    text += csv_line(
+        {field(ladder, kernel, "7", "gpixels_per_s"), field(ladder, kernel, "7", "x_floor"),
+         field(ladder, "Convolve", "7", "gpixels_per_s"), device_name(ladder)});
+  }
+  return text;
+}
+
+std::string devices_table(const Words& /*none*/) {
+  Table table{{"device", "image", "G multiply-adds/s", "copy, GB/s"}, {}};
+  const Words widths = {"3", "7", "15", "31"};
+  for (const std::string& width : widths) {
+    table.heads.push_back("x floor at " + width);
+  }
+  std::string charts;
+  for (const auto& [name, ladder] : ladders()) {
+    Words cells = {
+        fmt::format("[{}](plots/data/{})", device_name(ladder), name), ladder.head("size")};
+    for (const char* key : {"multiply_adds_per_s", "copy_bytes_per_s"}) {
+      const double rate = parse_number<double>(ladder.head(key)).value_or(NAN);
+      cells.push_back(fmt::format("{:.0f}", 1e-9 * rate));
+    }
+    for (const std::string& width : widths) {
+      cells.push_back(Column("x_floor:2").cell(ladder, fastest(ladder, width), width));
+    }
+    table.rows.push_back(cells);
+    if (name != "h200" && name != "pocl-epyc") {  // which the front page shows
+      charts += fmt::format(
+          "\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of {0}.*\n",
+          name);
+    }
+  }
+  return table.markdown() + charts;
 }
 
 }  // namespace tutorial
