@@ -73,7 +73,7 @@ judge() {
   else
     echo "Oclgrind is not installed, so nothing is counted: the time decides."
   fi
-  ((status)) || timeout 60 "$build/puzzle" "$number" "$mine" "$work" 2> "$work/errors" || status=$?
+  ((status)) || timeout 60 "$build/puzzle" "$number" "$mine" "$work/counts" 2> "$work/errors" || status=$?
   awk '!said[$0]++' "$work/errors" >&2 # a kernel is built for each filter width
   case $status in
     0)

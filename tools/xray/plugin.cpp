@@ -23,7 +23,6 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -84,15 +83,17 @@ auto grouped(const Loads& loads, KeyOf key_of) {
   return groups;
 }
 
-/// The different units of `unit_bytes` that these loads touch.
-std::set<size_t> touched(const Loads& loads, size_t unit_bytes) {
-  std::set<size_t> units;
+/// The different units of `unit_bytes` that these loads touch, in ascending order.
+std::vector<size_t> touched(const Loads& loads, size_t unit_bytes) {
+  std::vector<size_t> units;
   for (const Access& load : loads) {
     const size_t last = (load.address + load.size - 1) / unit_bytes;
     for (size_t unit = load.address / unit_bytes; unit <= last; ++unit) {
-      units.insert(unit);
+      units.push_back(unit);
     }
   }
+  std::sort(units.begin(), units.end());
+  units.erase(std::unique(units.begin(), units.end()), units.end());
   return units;
 }
 
