@@ -24,9 +24,10 @@ counts() {
   done
 }
 
-# committed FILE: the rows of the last run stand in plots/xray/FILE.
+# committed FILE PROGRAM ARGS: counts likewise, what plots/xray/FILE has.
 committed() {
   local stale
+  xray 0 "${@:2}"
   stale=$(grep -v '^#' csv | grep -vxF -f "$repository/plots/xray/$1")
   expect "plots/xray/$1 is stale: $stale" test -z "$stale"
 }
@@ -50,52 +51,43 @@ counts Convolve multiply_adds=9 input_loads=9 input_bytes=36 tap_loads=9 local_l
   sectors=4.833 least_sectors=4 group=32x4 reuse=5.647
 expect "the table does not show it" grep -q '^ *3 Convolve  *9  *9  *9  *-  *13  *-  *5.65  *4.83  *-$' out
 # Two outputs at 7 x 7 load 8 inputs for each row: 56. A block of 4 x 4 loads 10 rows of 3 float4: 30.
-xray 0 step9_autotune --filter-width 7 --kernel Convolve_Two,Convolve_Block,Convolve_Fast
+committed ladder.csv step9_autotune --filter-width 7 --kernel Convolve_Two,Convolve_Block,Convolve_Fast
 counts Convolve_Two multiply_adds=49 input_loads=28 input_bytes=112 tap_loads=24.5 stores=1 group=32x4
 counts Convolve_Block multiply_adds=49 multiply_add_instructions=49 input_loads=1.875 input_bytes=30 stores=0.25 store_bytes=4
-committed ladder.csv
 # A tile of 22 x 22 for 256 outputs. 16 x 16: two rows of a tile share banks; 32 x 8: one row fills all banks.
 for group in 16x16 32x8; do
-  xray 0 step5_local_memory --work-group "$group" --size 256x16 --filter-width 7 --kernel Convolve_Local
+  committed "group-$group.csv" step5_local_memory --work-group "$group" --size 256x16 --filter-width 7 --kernel Convolve_Local
   [[ $group != 16x16 ]] || counts Convolve_Local input_loads=1.891 local_stores=1.891 local_loads=49 reuse=1 conflicts=2
   [[ $group != 32x8 ]] || counts Convolve_Local group=32x8 conflicts=1 worst_conflict=1
-  committed "group-$group.csv"
 done
 # The counts that the ledger judges by, at one of their three groups.
-xray 0 step6_float4 --work-group 16x16 --size 256x16 --filter-width 7 --kernel Convolve_Local:tight,Convolve_Local,Convolve_Local_Read4
-committed read-16x16.csv
+committed read-16x16.csv step6_float4 --work-group 16x16 --size 256x16 --filter-width 7 --kernel Convolve_Local:tight,Convolve_Local,Convolve_Local_Read4
 # With constant taps: 17 of this filter's 49 are not 0.
-xray 0 step9_autotune --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16
+committed motion-blur.csv step9_autotune --filter motion-blur --kernel Convolve_Baked,Convolve_Baked16
 counts Convolve_Baked multiply_adds=17 tap_loads=0
-committed motion-blur.csv
 # Bytes: a block of 4 x 8 has 14 rows of three words of four for 32 outputs.
-xray 0 step11_bytes --kernel Convolve_Bytes,Convolve_Bytes16,Convolve_Bytes_Dot32
+committed bytes.csv step11_bytes --kernel Convolve_Bytes,Convolve_Bytes16,Convolve_Bytes_Dot32
 counts Convolve_Bytes multiply_adds=49 input_loads=1.312 input_bytes=5.25 tap_loads=0
-committed bytes.csv
 # What has no filter. Three rows sorted by 6 minima and maxima each; 8 for the largest low, median middle and smallest
 # high; 4 for the middle one of these. Two comparisons find the end of the picture, four its border.
-xray 0 median
+committed median.csv median
 counts median_gray min_max=30 min_max_instructions=30 comparisons=6 input_loads=9
 # Six columns sorted for four pixels of four channels, as a vector of four and one of two.
 counts median_channels_x4 min_max=84 min_max_instructions=6
-committed median.csv
 # Five loads, four sums and a quotient.
-xray 0 edge_conditions
+committed edge_conditions.csv edge_conditions
 counts Smooth_Padded input_loads=5 other_arithmetic=5 comparisons=0 branches=0 min_max=0 stores=1
-committed edge_conditions.csv
 # Of 16 windows of 7 x 7, 49 differences and 49 sums each. A block of 16 rows needs 22: 22 * 7 / 16 differences for each
 # pixel; as many sums, of a row, and 22 / 16 + 1 of a window, for rows that enter and that leave.
-xray 0 stereo --size 32x16 --kernel Stereo_Running
+committed stereo.csv stereo --size 32x16 --kernel Stereo_Running
 counts Stereo other_arithmetic=1568
 counts Stereo_Running other_arithmetic=346 input_loads=19.25
-committed stereo.csv
 
 # --- Changed kernels --------------------------------------------------------------------------------
 
 # Column by column: no two of 32 neighbours share a sector. The image is square, so the result stays right.
-xray 0 step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl" --film Convolve --svg films
+committed swapped.csv step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl" --film Convolve --svg films
 counts Convolve:swapped sectors=32 least_sectors=4
-committed swapped.csv
 film Convolve 1
 film Convolve_swapped 1
 # More for each output: an addition of vectors, a sum, a multiply-add, and a load for which work-items share banks. The
@@ -108,12 +100,10 @@ expect "does not say what is wrong" grep -q 'Convolve_Local, filter width 3: wro
 
 # --- The committed counts ---------------------------------------------------------------------------
 
-xray 0 step6_float4 --filter-width 7 --kernel Convolve_Float4,Convolve_Local:tight,Convolve_Local_Read4_UnrollAll
-committed ladder.csv
+committed ladder.csv step6_float4 --filter-width 7 --kernel Convolve_Float4,Convolve_Local:tight,Convolve_Local_Read4_UnrollAll
 # A row for the helper too, which computes 7 taps for 32 + 6 rows where there are 32 outputs: 7 * 38 / 32.
-xray 0 own_step --filter-width 7 --kernel Convolve_Separable
+committed own_step.csv own_step --filter-width 7 --kernel Convolve_Separable
 counts Convolve_Separable_Rows multiply_adds=8.312
-committed own_step.csv
 # All but those with instructions of NVIDIA's.
 while IFS=, read -r kernel step file _; do
   [[ $step != [1-9]* || -z $file || $step/$file =~ ^11/(dot|matrix).cl$ ]] || expect "plots/xray/ has no $kernel" \

@@ -1,8 +1,8 @@
 // The judge of the puzzles. puzzle.sh calls it twice:
 //
 //   puzzle N FILE            verifies the kernel in FILE, for the simulator to watch and count
-//   puzzle N FILE FOLDER     verifies it on the device, holds what the simulator counted in FOLDER
-//                            against the goals, and times it
+//   puzzle N FILE COUNTS     verifies it on the device, holds what the simulator counted, if there
+//                            is such a file, against the goals, and times it
 //
 // Both print a line for each goal. Exit status: 0, or 2 if a goal is missed (without counts: if
 // ours is faster by a fifth); 1 for bad input or a failure of OpenCL, with one line on stderr.
@@ -36,16 +36,6 @@ Extent counted() {
   return {std::max(32, number("group_width") * number("block_width")), 32};
 }
 
-/// The column and then the row whose product a separable filter is.
-std::vector<float> pair(const Filter& filter) {
-  std::vector<float> taps;
-  for (int r = 0; r < filter.width; r++) {
-    taps.push_back(filter.taps[r * filter.width] / filter.taps[0]);
-  }
-  taps.insert(taps.end(), filter.taps.begin(), filter.taps.begin() + filter.width);
-  return taps;
-}
-
 /// With pixels of 0 to 255, which a byte can hold.
 Image image_of(const Extent& size) {
   Image image = make_test_card(size.width, size.height);
@@ -61,23 +51,37 @@ Filter filter_of(int width) {
   return make_filter(other ? "random" : text("filter"), width, 1);
 }
 
+bool compiler_knows_width() {
+  return !text("given").empty() && text("given") != "pair";
+}
+
+/// The kernel in `file`, with what the puzzle tells the compiler of the filter.
+cl::Kernel build(const cl::CommandQueue& queue, const std::string& file, const Filter& filter) {
+  require_kernel(file, text("kernel"));
+  const cl::Program program = build_program(
+      queue.getInfo<CL_QUEUE_CONTEXT>(), queue.getInfo<CL_QUEUE_DEVICE>(), file,
+      compiler_knows_width() ? fmt::format("-DFILTER_WIDTH={}", filter.width) : "",
+      text("given") == "taps" ? filter.baked_source() : "");
+  return {program, text("kernel").c_str()};
+}
+
 /// The puzzle's work: room for what whole groups read beyond the image.
 class Task : public Work {
  public:
-  Task(const cl::CommandQueue& queue, const Extent& size, int filter_width)
-      : Work(queue, image_of(size), filter_of(filter_width), {160, 64}) {}
+  Task(const cl::CommandQueue& queue, const Extent& size, const Filter& filter)
+      : Work(queue, image_of(size), filter, {160, 64}) {}
 
-  /// The kernel in `file`, with what the puzzle gives it.
-  Launch load(const std::string& file) const {
-    require_kernel(file, text("kernel"));
-    const std::string given = text("given");
-    const bool knows_width = !given.empty() && given != "pair";
-    const cl::Program program = build_program(
-        context, device, file, knows_width ? fmt::format("-DFILTER_WIDTH={}", filter.width) : "",
-        given == "taps" ? filter.baked_source() : "");
-    Launch launch = {cl::Kernel(program, text("kernel").c_str()), {}, {}};
-    launch.kept = {input, given == "pair" ? upload(pair(filter)) : taps};
-    if (given == "bytes") {
+  /// The kernel with what the puzzle gives it, for this task alone until the next gets it.
+  Launch load(const cl::Kernel& kernel) const {
+    Launch launch = {kernel, {}, {}, {input, taps}};
+    if (text("given") == "pair") {  // the column and then the row whose product the filter is
+      std::vector<float> pair(2 * filter.width);
+      for (int r = 0; r < filter.width; r++) {
+        pair[r] = filter.taps[r * filter.width] / filter.taps[0];
+        pair[filter.width + r] = filter.taps[r];
+      }
+      launch.kept[1] = upload(pair);
+    } else if (text("given") == "bytes") {
       std::vector<cl_uchar> bytes(padded.pixels.begin(), padded.pixels.end());
       launch.kept[0] = cl::Buffer(context, bytes.begin(), bytes.end(), true);
     }
@@ -100,7 +104,6 @@ class Task : public Work {
     return launch;
   }
 };
-
 /// Prints a line of the list, with a tick if `reached`, which it returns.
 bool tick(bool reached, const std::string& what) {
   fmt::print("  [{}] {}\n", reached ? 'x' : ' ', what);
@@ -116,16 +119,20 @@ bool verify(
   if (!simulates) {
     widths.insert(widths.end(), {10, 18});
   }
+  const Extent sizes[] = {counted(), {67, 19}, {5, 17}, {17, 5}, {1, 1}};
+  cl::Kernel kernel;
   for (const int width : widths) {
-    std::vector<Extent> sizes = {counted(), {67, 19}, {5, 17}, {17, 5}, {1, 1}};
-    if (width != widths[0] && (simulates || simulated)) {
-      sizes.erase(
-          simulates ? sizes.begin() : sizes.begin() + 2,
-          simulates ? sizes.begin() + 2 : sizes.end());
+    const Filter filter = filter_of(width);
+    if (kernel() == nullptr || compiler_knows_width()) {
+      kernel = build(queue, file, filter);
     }
     for (const Extent& size : sizes) {
-      Task task(queue, size, width);
-      if (const Verdict verdict = task.verify(task.load(file)); !verdict.passed) {
+      const bool small = size.width < 20;
+      if (width != widths[0] && (small ? simulated : simulates)) {
+        continue;
+      }
+      Task task(queue, size, filter);
+      if (const Verdict verdict = task.verify(task.load(kernel)); !verdict.passed) {
         return tick(
             false,
             fmt::format(
@@ -158,14 +165,15 @@ bool reach(const Csv& counts, const Csv& goals, std::size_t row) {
 
 /// Prints which share of the reader's time others take; says whether ours takes 80 % or more.
 bool time(const cl::CommandQueue& queue, const std::string& file) {
-  const std::string ours = PUZZLES "/" + text("puzzle");
-  Task task(queue, {512, 512}, number("filter_width"));
+  const std::string folder = PUZZLES "/" + text("puzzle");
+  Task task(queue, {512, 512}, filter_of(number("filter_width")));
   std::vector<Variant> variants;
   for (const auto& [name, path] :
        {std::pair("yours", file),
-        {"ours", ours + "/solution.cl"},
-        {"the first text", ours + "/start.cl"}}) {
-    if (const Launch launch = task.load(path); task.verify(launch).passed) {
+        {"ours", folder + "/solution.cl"},
+        {"the first text", folder + "/start.cl"}}) {
+    if (const Launch launch = task.load(build(queue, path, task.filter));
+        task.verify(launch).passed) {
       variants.push_back({name, {}, 0.0, [launch, queue] { return launch(queue).back(); }});
     }
   }
@@ -191,19 +199,18 @@ int judge(const std::vector<std::string>& arguments) {
   }
   const cl::Device device = select_device({});
   const cl::CommandQueue queue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
-  const std::string counts = arguments.size() > 2 ? arguments[2] + "/counts" : "";
-  const bool simulated = std::filesystem::exists(counts);
-  if (!verify(queue, arguments.at(1), arguments.size() == 2, simulated)) {
-    return 2;  // what a wrong kernel costs does not matter
-  }
-  if (arguments.size() == 2) {
-    return 0;
+  const bool simulates = arguments.size() == 2;
+  const bool simulated = !simulates && std::filesystem::exists(arguments[2]);
+  // What a wrong kernel costs does not matter.
+  if (const bool right = verify(queue, arguments.at(1), simulates, simulated);
+      simulates || !right) {
+    return right ? 0 : 2;
   }
   bool all = true;
   const Csv goals(PUZZLES "/goals.csv");
   for (std::size_t row = 0; simulated && row < goals.size(); row++) {
     if (goals.text(row, "puzzle") == arguments[0]) {
-      all &= reach(Csv(counts), goals, row);
+      all &= reach(Csv(arguments[2]), goals, row);
     }
   }
   return all && (time(queue, arguments[1]) || simulated) ? 0 : 2;

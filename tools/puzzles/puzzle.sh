@@ -53,7 +53,8 @@ judge() {
   trap 'rm -r "$work"' EXIT
   echo "Puzzle $number: $name ($mine)"
   if command -v oclgrind > /dev/null && [[ -f $build/libxray.so ]]; then
-    XRAY_FOLDER=$work XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 XRAY_CHAIN=1 TUTORIAL_DEVICE=oclgrind timeout 60 \
+    XRAY_FOLDER=$work XRAY_GROUP=32x4 XRAY_BANKS=32 XRAY_CHAIN=$(grep -c "^$number,chain," "$here/goals.csv" || true) \
+      TUTORIAL_DEVICE=oclgrind timeout 60 \
       oclgrind --data-races --log "$work/log" --max-errors 10 --local-mem-size 65536 --build-options "-O3 -fno-unroll-loops" \
       --plugins "$build/libxray.so" "$build/puzzle" "$number" "$mine" > "$work/output" 2> "$work/errors" || status=$?
     # The first finding: what it is, and for each access that it is about the line of the kernel.
@@ -73,7 +74,7 @@ judge() {
   else
     echo "Oclgrind is not installed, so nothing is counted: the time decides."
   fi
-  ((status)) || timeout 60 "$build/puzzle" "$number" "$mine" "$work" 2> "$work/errors" || status=$?
+  ((status)) || timeout 60 "$build/puzzle" "$number" "$mine" "$work/counts" 2> "$work/errors" || status=$?
   awk '!said[$0]++' "$work/errors" >&2 # a kernel is built for each filter width
   case $status in
     0)

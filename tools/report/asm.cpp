@@ -27,7 +27,7 @@ const Language x86 = {
     "^ +([0-9a-f]+):",
     "^ +[0-9a-f]+:\\s+(.*)",
     "^j\\w+ +([0-9a-f]+)",
-    "%([xyz]mm[0-9]+)",
+    "^%[xyz]mm([0-9]+)",
     {{"multiply-adds", "^(vfn?m(add|sub)|vpmadd|vpdp)"},
      {"branches", "^(j|call|ret)"},
      {"spills", "^v?mov.*\\(%r[sb]p\\)"},
@@ -58,7 +58,7 @@ const Language sass = {
     "^\\.(L_\\w+):",
     "/\\*[0-9a-f]+\\*/\\s+([^;]*[^; ]) *;",
     "BRA.*\\.(L_\\w+)",
-    "\\b(R[0-9]+)",
+    "^R([0-9]+)$",
     {{"multiply-adds", "\\b(FFMA|HFMA2|DFMA|[HIQ]G?MMA|IDP)\\b"},
      {"branches", "\\b(BRA|EXIT|RET|CALL|BRX|BSSY|BSYNC)\\b"},
      {"spills", "\\b(LDL|STL)\\b"},
@@ -76,19 +76,16 @@ std::vector<Instruction> instructions_of(
     std::map<std::string, std::size_t>& places) {
   std::vector<Instruction> instructions;
   const std::string begins = replaced(language.begins, "\\{\\}", kernel);
-  bool inside = false;
   int line = 0;
-  for (const std::string& row : split(listing, '\n')) {
-    if (!inside || !search(row, language.ends).empty()) {
-      if (inside && !instructions.empty()) {
-        break;
-      }
-      inside = inside || !search(row, begins).empty();
-      continue;
+  const Words rows = split(listing, '\n');
+  const auto is_begin = [&](const std::string& row) { return !search(row, begins).empty(); };
+  for (auto row = std::ranges::find_if(rows, is_begin); row != rows.end(); ++row) {
+    if (!instructions.empty() && !search(*row, language.ends).empty()) {
+      break;
     }
-    const Words label = search(row, language.label);
-    const Words of_source = search(row, "\\.cl:([0-9]+)");
-    Words found = search(row, language.instruction);
+    const Words label = search(*row, language.label);
+    const Words of_source = search(*row, "\\.cl:([0-9]+)");
+    const Words found = search(*row, language.instruction);
     if (!label.empty()) {
       places[label[1]] = instructions.size();
     }
@@ -107,40 +104,37 @@ std::vector<Instruction> instructions_of(
   return instructions;
 }
 
-/// A loop's instructions, or all, and which they are.
+/// A loop's instructions, or all, which they are, and what they consist of.
 struct Part {
   std::vector<Instruction> code;
   std::string which;
-  Words counts;  // as `kinds`, and the registers and how wide a multiply-add is
+  std::vector<Words> rows;  // name and number
 };
 
-Part inner_loop(const std::string& kernel, const std::string& listing, Language language) {
+Part inner_loop(const std::string& kernel, const std::string& listing, const Language& language) {
   const bool is_x86 = language.name == x86.name;
   std::map<std::string, std::size_t> places;
   const auto all = instructions_of(language, kernel, listing, places);
   if (all.empty()) {
     fail("no {} of {} was found", language.name, kernel);
   }
-  // A backward jump closes a loop. Inner: no other is within.
-  std::vector<std::pair<std::size_t, std::size_t>> loops;
-  for (std::size_t i = 0; i < all.size(); i++) {
-    if (places.contains(all[i].jumps_to) && places[all[i].jumps_to] <= i) {
-      loops.emplace_back(places[all[i].jumps_to], i);
-    }
-  }
   Part part{all, "the whole kernel: no inner loop multiplies and adds", {}};
-  std::ptrdiff_t most = 0;
-  for (const auto& loop : loops) {
-    const bool has_inner = std::ranges::any_of(loops, [&](auto& other) {
-      return other != loop && other.first >= loop.first && other.second <= loop.second;
-    });
-    const std::vector code(all.begin() + loop.first, all.begin() + loop.second + 1);
+  std::ptrdiff_t most = 0, last_begin = -1;  // of the loops so far
+  for (std::size_t i = 0; i < all.size(); i++) {
+    const auto place = places.find(all[i].jumps_to);
+    if (place == places.end() || place->second > i) {
+      continue;
+    }
+    // A backward jump closes a loop. Inner: no other is within.
+    const auto begin = static_cast<std::ptrdiff_t>(place->second);
+    const std::vector code(all.begin() + begin, all.begin() + i + 1);
     const auto multiply_adds = std::ranges::count(code, kinds[0], &Instruction::kind);
-    if (!has_inner && multiply_adds > most) {
+    if (begin > last_begin && multiply_adds > most) {
       most = multiply_adds;
       part.code = code;
       part.which = "the inner loop with most multiply-adds";
     }
+    last_begin = std::max(last_begin, begin);
   }
   part.which = fmt::format(
       "{}, {}: {} of {} instructions", language.name, part.which, part.code.size(), all.size());
@@ -152,28 +146,26 @@ Part inner_loop(const std::string& kernel, const std::string& listing, Language 
     // One instruction may load and compute.
     const bool computes = kind == kinds[0] || kind == kinds[1];
     number["loads"] += is_x86 && computes && text.find('(') != std::string::npos;
-    for (std::string rest = text; !language.registers.empty();) {
-      const Words found = search(rest, language.registers);
-      if (found.empty()) {
-        break;
+    for (const std::string& word : split(replaced(text, "[^%\\w]+", " "), ' ')) {
+      if (const Words found = search(word, language.registers); found.size() > 1) {
+        registers.insert(found[1]);
       }
-      registers.insert(found[1].substr(found[1].find_first_of("0123456789")));
-      rest.erase(0, rest.find(found[0]) + found[0].size());
     }
     if (kind == kinds[0] && is_x86) {
       const bool scalar = !search(text, "^\\w+s[sd] ").empty();
-      widths.insert(
-          scalar                                  ? "1"
-          : text.find("zmm") != std::string::npos ? "16"
-          : text.find("ymm") != std::string::npos ? "8"
-                                                  : "4");
+      const Words vector = search(text, "[yz]mm");
+      widths.insert(scalar ? "1" : vector.empty() ? "4" : vector[0] == "zmm" ? "16" : "8");
     }
   }
   for (const std::string& kind : kinds) {
-    part.counts.push_back(std::to_string(number[kind]));
+    part.rows.push_back({kind, std::to_string(number[kind])});
   }
-  part.counts.push_back(language.registers.empty() ? "-" : std::to_string(registers.size()));
-  part.counts.push_back(widths.empty() ? "-" : fmt::format("{}", fmt::join(widths, ", ")));
+  part.rows.push_back(
+      {"vector registers in use",
+       language.registers.empty() ? "-" : std::to_string(registers.size())});
+  part.rows.push_back(
+      {"floats in a multiply-add",
+       widths.empty() ? "-" : fmt::format("{}", fmt::join(widths, ", "))});
   return part;
 }
 
@@ -205,13 +197,7 @@ std::string assembly(const Words& arguments) {
     }
     text += replaced(fmt::format("    {:<54} {}", instruction.text, of_source), " +$", "") + "\n";
   }
-  Table table{{"", kernel}, {}};
-  Words names = kinds;
-  names.insert(names.end(), {"vector registers in use", "floats in a multiply-add"});
-  for (std::size_t i = 0; i < names.size(); i++) {
-    table.rows.push_back({names[i], part.counts[i]});
-  }
-  return text + "\n" + table.aligned();
+  return text + "\n" + Table{{"", kernel}, part.rows}.aligned();
 }
 
 }  // namespace tutorial

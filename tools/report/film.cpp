@@ -2,6 +2,7 @@
 // plays inside an <img>. All that it shows was recorded by tools/xray/plugin.cpp.
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <set>
 #include <sstream>
 
@@ -11,6 +12,7 @@ namespace tutorial {
 namespace {
 
 constexpr std::int64_t sector = 8;  // words
+constexpr std::size_t warp = 32;    // work-items
 
 using Buffer = std::set<std::int64_t>;                // words of 4 bytes
 using Place = std::pair<std::int64_t, std::int64_t>;  // row and column
@@ -23,7 +25,7 @@ struct Frame {
   int line;                 // and now
   Buffer inputs, tile;      // loaded
   Buffer own, held;         // inputs of the first work-item; in its registers, or in the tile
-  std::set<int> taps;       // in use
+  Buffer taps;              // in use
   std::vector<int> sums;    // multiply-adds of each sum of the first work-item
   std::vector<int> counts;  // all that is counted, so far
   int first, steps;         // when it begins, and how long it stays
@@ -36,14 +38,14 @@ struct Film {
   std::size_t columns = 0;                  // of sums: those of the first frame that has some
 };
 
-/// The plugin's lines: what, work-item, instruction, pass, line of the source, up to four numbers.
-Film recorded(const std::string& events, std::size_t warp, int filter_width) {
+/// The plugin's lines: what, work-item, instruction, line of the source, four numbers.
+Film recorded(const std::string& events, int filter_width) {
   Film film;
-  const bool has_tile = events.find("\nkeep ") != std::string::npos;
+  const bool has_tile = events.find("keep ") != std::string::npos;
   std::map<std::vector<std::size_t>, std::size_t> frame_of, frames_of_warp;
   std::map<std::size_t, std::int64_t> last_input;  // of each work-item
-  std::map<std::uint32_t, int> tap_of;             // by the bits of its value, as are the sums
-  std::vector<std::uint32_t> sums;
+  std::map<std::int64_t, std::int64_t> tap_of;     // by the bits of its value, as are the sums
+  std::vector<std::int64_t> sums;
   std::set<int> lines;
   std::size_t phase = 0, now = 0;  // the frame of the first work-item
   const auto add_frame = [&](std::size_t of_warp, int line, bool barrier) {
@@ -58,13 +60,9 @@ Film recorded(const std::string& events, std::size_t warp, int filter_width) {
   std::istringstream text(events);
   std::string what;
   int line = 0, last_line = 0;  // last_line: of the first work-item
-  for (std::size_t item, instruction, pass; text >> what >> item >> instruction >> pass >> line;) {
-    std::int64_t word = 0, size = 0;
-    std::uint32_t bits = 0, other_bits = 0, before = 0, after = 0;
-    if (what != "line" && what != "barrier" && what != "sum") {
-      text >> word;
-      word = word % (std::int64_t{1} << 48) / 4;  // what is above numbers the buffer
-    }
+  std::size_t item = 0, instruction = 0;
+  for (std::int64_t a, b, c, d; text >> what >> item >> instruction >> line >> a >> b >> c >> d;) {
+    std::int64_t word = a % (std::int64_t{1} << 48) / 4;  // what is above numbers the buffer
     if (what == "line") {
       lines.insert(line);
       last_line = line != 0 ? line : last_line;
@@ -72,40 +70,40 @@ Film recorded(const std::string& events, std::size_t warp, int filter_width) {
       add_frame(0, last_line, true);
       phase++;
     } else if (what == "input_" || what == "local_") {
-      text >> size;
       if (item >= warp && !has_tile) {
         continue;
       }
-      const auto [frame, is_new] =
-          frame_of.try_emplace({phase, item / warp, instruction, pass}, film.frames.size());
+      const auto [frame, is_new] = frame_of.try_emplace(
+          {phase, item / warp, instruction, std::size_t(c)}, film.frames.size());
       if (is_new) {
         add_frame(item / warp, line, false);
       }
-      for (const std::int64_t end = word + (size + 3) / 4; word < end; word++) {
+      for (const std::int64_t end = word + (b + 3) / 4; word < end; word++) {
         Frame& shown = film.frames[frame->second];
         (what == "local_" ? shown.tile : shown.inputs).insert(word);
         if (what == "input_") {
           film.inputs.insert(word);
           last_input[item] = word;
-          item == 0 ? void(shown.own.insert(word)) : void();
+          if (item == 0) {
+            shown.own.insert(word);
+          }
         }
       }
     } else if (what == "keep") {
       film.in[word] = last_input[item];
     } else if (what == "tap_") {
-      text >> bits;
-      tap_of[bits] = static_cast<int>(word);
-    } else if (text >> bits >> other_bits >> before >> after; what == "sum") {
-      const int tap = tap_of[tap_of.contains(bits) ? bits : other_bits];
+      tap_of[b] = word;
+    } else if (what == "sum") {  // the factors, the sum before, and after
+      const std::int64_t tap = tap_of[tap_of.contains(a) ? a : b];
       if (film.frames.empty() || std::get<0>(film.frames[now].when) != phase ||
           (!film.frames[now].taps.empty() &&
            (tap - *film.frames[now].taps.begin()) % filter_width != 0)) {
         add_frame(0, line, false);  // the next column of the filter
         film.columns = film.columns == 0 ? sums.size() : film.columns;
       }
-      auto sum = before == 0 ? sums.end() : std::ranges::find(sums, before);
-      sum = sum == sums.end() ? sums.insert(sum, before) : sum;
-      *sum = after;
+      auto sum = c == 0 ? sums.end() : std::ranges::find(sums, c);
+      sum = sum == sums.end() ? sums.insert(sum, c) : sum;
+      *sum = d;
       film.frames[now].taps.insert(tap);
       film.frames[now].sums.resize(sums.size());
       film.frames[now].sums[sum - sums.begin()]++;
@@ -116,52 +114,6 @@ Film recorded(const std::string& events, std::size_t warp, int filter_width) {
   }
   std::ranges::stable_sort(film.frames, {}, &Frame::when);
   return film;
-}
-
-// --- The source ----------------------------------------------------------------------------------
-
-struct Code {
-  Words lines;
-  std::vector<int> depths;    // in steps of two characters
-  std::map<int, int> row_of;  // of a line of the source
-};
-
-/// The lines of the source that run in the film, and the loops and barriers above them in their
-/// functions.
-Code excerpt(const std::string& source, const Film& film) {
-  std::set<int> run;
-  for (const Frame& frame : film.frames) {
-    run.insert(frame.line);
-  }
-  run.erase(0);
-  const Words text = split(replaced(source, "^[^]*#line 1\n", "") + "\n", '\n');
-  int number = run.empty() ? 1 : *run.begin();
-  while (number > 1 && search(text[number - 1], "^[A-Za-z_]").empty()) {
-    number--;
-  }
-  Code code;
-  std::vector<std::size_t> indents;
-  for (; !run.empty() && number <= *run.rbegin(); number++) {
-    const std::string& line = text.at(number - 1);
-    const bool goes_on = !search(line, "[=(&|,+*]$").empty();
-    if (!run.contains(number) && !(goes_on && run.contains(number + 1)) &&
-        search(line, "^ +(for|while) \\(|barrier\\(").empty()) {
-      continue;
-    }
-    const std::size_t indent = line.find_first_not_of(' ');
-    while (!indents.empty() && indents.back() >= indent) {
-      indents.pop_back();
-    }
-    const std::size_t room = 60 - 2 * indents.size();
-    const std::string shown = replaced(line.substr(indent), " *(//.*)?$", "");
-    code.row_of[number] = static_cast<int>(code.lines.size());
-    code.depths.push_back(static_cast<int>(indents.size()));
-    code.lines.push_back(shown.size() > room ? shown.substr(0, room - 1) + "…" : shown);
-    if (goes_on || shown.ends_with('{')) {
-      indents.push_back(indent);
-    }
-  }
-  return code;
 }
 
 // --- The picture ---------------------------------------------------------------------------------
@@ -195,6 +147,52 @@ std::string text_at(Spot at, const char* look, const std::string& text) {
       replaced(replaced(text, "&", "&amp;"), "<", "&lt;"));
 }
 
+// --- The source ----------------------------------------------------------------------------------
+
+struct Code {
+  std::string labels;         // what is shown
+  std::map<int, int> row_of;  // of a line of the source
+};
+
+/// The lines of the source that run in the film, and the loops and barriers above them in their
+/// functions.
+Code excerpt(const std::string& source, const Film& film) {
+  std::set<int> run;
+  for (const Frame& frame : film.frames) {
+    run.insert(frame.line);
+  }
+  run.erase(0);
+  const Words text = split(replaced(source, "^[^]*#line 1\n", "") + "\n", '\n');
+  int number = run.empty() ? 1 : *run.begin();
+  while (number > 1 && search(text[number - 1], "^[A-Za-z_]").empty()) {
+    number--;
+  }
+  Code code;
+  std::vector<std::size_t> indents;
+  for (; !run.empty() && number <= *run.rbegin(); number++) {
+    const std::string& line = text.at(number - 1);
+    const bool goes_on = !search(line, "[=(&|,+*]$").empty();
+    if (!run.contains(number) && !(goes_on && run.contains(number + 1)) &&
+        search(line, "^ +(for|while) \\(|barrier\\(").empty()) {
+      continue;
+    }
+    const std::size_t indent = line.find_first_not_of(' ');
+    while (!indents.empty() && indents.back() >= indent) {
+      indents.pop_back();
+    }
+    const std::size_t room = 60 - 2 * indents.size();
+    const std::string shown = replaced(line.substr(indent), " *(//.*)?$", "");
+    code.labels += text_at(
+        {margin + 22.9 * indents.size(), code_top + 20.0 + line_height * code.row_of.size()},
+        "code", shown.size() > room ? shown.substr(0, room - 1) + "…" : shown);
+    code.row_of.emplace(number, code.row_of.size());
+    if (goes_on || shown.ends_with('{')) {
+      indents.push_back(indent);
+    }
+  }
+  return code;
+}
+
 /// Behind a line of the source.
 std::string band(const Code& code, int line, const char* look) {
   return !code.row_of.contains(line)
@@ -216,13 +214,15 @@ std::set<Place> places_of(const Buffer& words, std::int64_t pitch, std::int64_t 
   return places;
 }
 
-/// How many of these words of local memory are in each bank.
-std::map<std::int64_t, int> words_in_banks(const Buffer& words, int banks) {
-  std::map<std::int64_t, int> number;
+/// Where each of these words of local memory waits: how many words of its bank are before it, and
+/// the bank.
+std::set<Place> queues(const Buffer& words, int banks) {
+  std::set<Place> places;
+  std::map<std::int64_t, int> in_bank;
   for (const std::int64_t word : words) {
-    number[word % banks]++;
+    places.emplace(in_bank[word % banks]++, word % banks);
   }
-  return number;
+  return places;
 }
 
 class Picture {
@@ -293,8 +293,8 @@ class Picture {
 
 std::string film(
     const std::string& label, int filter_width, const std::string& events,
-    const std::string& source, int warp, int banks) {
-  Film film = recorded(events, warp, filter_width);
+    const std::string& source, int banks) {
+  Film film = recorded(events, filter_width);
   if (film.inputs.empty()) {
     fail("{}: no loads were recorded", label);
   }
@@ -308,10 +308,8 @@ std::string film(
   std::size_t window = 0;     // most inputs in registers or in the tile
   bool computed = false;
   for (Frame& frame : film.frames) {
-    int words = 0;
-    for (const auto& [bank, number] : words_in_banks(frame.tile, banks)) {
-      words = std::max(words, number);
-    }
+    const std::set<Place> waiting = queues(frame.tile, banks);
+    const int words = waiting.empty() ? 0 : waiting.rbegin()->first + 1;
     counts[0] += !frame.inputs.empty();
     counts[1] += static_cast<int>(places_of(frame.inputs, pitch, sector).size() / sector);
     counts[2] += !frame.tile.empty();
@@ -338,35 +336,29 @@ std::string film(
   }
   const double seconds = std::clamp(0.26 * steps, 10.0, 20.0);
   const std::set<Place> shown = places_of(film.inputs, pitch, sector);
-  std::int64_t left = shown.begin()->second, right = left;
-  for (const auto& [y, x] : shown) {
-    left = std::min(left, x);
-    right = std::max(right, x + 1);
-  }
+  const auto [left, last] = std::ranges::minmax(shown | std::views::values);
+  const std::int64_t columns = last + 1 - left;
   const std::int64_t top = shown.begin()->first, rows = shown.rbegin()->first + 1 - top;
 
   // Below the source the image; the other panels at its right, or below it beside each other.
   const Code code = excerpt(source, film);
   Picture picture;
-  picture.labels = text_at(
-      {margin, 34}, "title",
-      fmt::format(
-          "{0}, {1} × {1}: what {2}", label, filter_width,
-          banked > 0 ? "a work-group loads" : fmt::format("{} neighbours load", warp)));
-  for (std::size_t row = 0; row < code.lines.size(); row++) {
-    picture.labels += text_at(
-        {margin + 22.9 * code.depths[row], code_top + 20.0 + line_height * row}, "code",
-        code.lines[row]);
-  }
-  const bool beside = 5 * rows > 3 * (right - left);
-  const double side = std::min(
-      {22.0, (width - 2.0 * margin - (beside ? 36 + column : 0)) / (right - left), 420.0 / rows});
-  const double image_y = code_top + line_height * code.lines.size() + 18.0;
+  picture.labels =
+      text_at(
+          {margin, 34}, "title",
+          fmt::format(
+              "{0}, {1} × {1}: what {2}", label, filter_width,
+              banked > 0 ? "a work-group loads" : fmt::format("{} neighbours load", warp))) +
+      code.labels;
+  const bool beside = 5 * rows > 3 * columns;
+  const double side =
+      std::min({22.0, (width - 2.0 * margin - (beside ? 36 + column : 0)) / columns, 420.0 / rows});
+  const double image_y = code_top + line_height * code.row_of.size() + 18.0;
   picture.next = {margin, image_y};
-  picture.grid("", rows, right - left, side);
+  picture.grid("", rows, columns, side);
   const Spot image{margin - left * side, image_y - top * side};
   picture.beside = beside;
-  picture.next = beside ? Spot{margin + (right - left) * side + 36, image_y - 6}
+  picture.next = beside ? Spot{margin + columns * side + 36, image_y - 6}
                         : Spot{margin, image_y + rows * side + 12};
   const double tap_side = 98.0 / filter_width, bank_side = 1.0 * column / banks;
   const Spot taps = picture.grid("filter", filter_width, filter_width, tap_side);
@@ -396,14 +388,9 @@ std::string film(
 
   std::set<int> lengths;
   for (const Frame& frame : film.frames) {
-    std::set<Place> used, first_words, more_words;
-    for (const int tap : frame.taps) {
-      used.emplace(tap / filter_width, tap % filter_width);
-    }
-    for (const auto& [of_bank, words] : words_in_banks(frame.tile, banks)) {
-      for (int i = 0; i < words; i++) {
-        (i == 0 ? first_words : more_words).emplace(banked - 1 - i, of_bank);
-      }
+    std::set<Place> first_words, more_words;
+    for (const auto& [before, of_bank] : queues(frame.tile, banks)) {
+      (before == 0 ? first_words : more_words).emplace(banked - 1 - before, of_bank);
     }
     Buffer pixels = frame.inputs;
     for (const std::int64_t word : frame.tile) {
@@ -419,7 +406,7 @@ std::string film(
       drawn += picture.squares(image, "kept", places_of(frame.held, pitch), side, 99);
     }
     drawn += picture.squares(image, "now", places_of(pixels, pitch), side) +
-             picture.squares(taps, "now", used, tap_side) +
+             picture.squares(taps, "now", places_of(frame.taps, filter_width), tap_side) +
              picture.squares(bank, "now", first_words, bank_side) +
              picture.squares(bank, "more", more_words, bank_side);
     for (std::size_t i = 0; registers && i < std::max(frame.sums.size(), frame.held.size()); i++) {

@@ -141,7 +141,7 @@ std::int64_t row_pitch(const std::set<std::int64_t>& words);
 /// An animated picture, as SVG: of what the plugin recorded of a kernel, and of its source.
 std::string film(
     const std::string& label, int filter_width, const std::string& events,
-    const std::string& source, int warp, int banks);
+    const std::string& source, int banks);
 
 // --- The other commands: what they print ---------------------------------------------------------
 

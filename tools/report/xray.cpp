@@ -16,55 +16,9 @@ using Cells = std::map<std::int64_t, int>;
 
 // --- Pictures ------------------------------------------------------------------------------------
 
-/// Where the words lie in the image, as far as their addresses tell, and how large they are drawn.
-struct Layout {
-  std::int64_t pitch = 0;  ///< of the image's rows
-  std::int64_t left, right, top, bottom;
-  std::int64_t side;  ///< of a square, pixels
-
-  explicit Layout(const Cells& cells) {
-    const auto words = cells | std::views::keys;
-    pitch = row_pitch({words.begin(), words.end()});
-    const auto columns =
-        cells | std::views::keys | std::views::transform([&](auto word) { return word % pitch; });
-    left = std::ranges::min(columns);
-    right = std::ranges::max(columns) + 1;
-    top = cells.begin()->first / pitch;
-    bottom = cells.rbegin()->first / pitch + 1;
-    side = std::min<std::int64_t>(900 / (right - left), 20);
-  }
-
-  std::int64_t width() const { return (right - left) * side; }
-  std::int64_t height() const { return (bottom - top) * side; }
-};
-
-/// A square for each word with its value; the higher, the darker.
-std::string panel(
-    const Layout& layout, const Cells& cells, std::int64_t from_top, const std::string& title) {
-  const std::int64_t side = layout.side;
-  const int most = std::ranges::max(cells | std::views::values);
-  std::string svg = fmt::format(
-      "<g transform=\"translate(20,{})\">\n<text y=\"-8\" font-size=\"13\">{}</text>\n"
-      "<rect width=\"{}\" height=\"{}\" fill=\"#f2f2f2\" stroke=\"#999999\"/>\n",
-      from_top, title, layout.width(), layout.height());
-  for (const auto& [word, value] : cells) {
-    const std::int64_t x = (word % layout.pitch - layout.left) * side;
-    const std::int64_t y = (word / layout.pitch - layout.top) * side;
-    svg += fmt::format(
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#56b4e9\" "
-        "fill-opacity=\"{:.2f}\" stroke=\"#ffffff\"/>\n"
-        "<text x=\"{:g}\" y=\"{:g}\" font-size=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
-        x, y, side, side, 1.0 * value / most, x + 0.5 * side, y + 0.65 * side, 0.45 * side, value);
-    if (word % 8 == 0) {  // a sector of 32 bytes begins
-      svg += fmt::format(
-          "<path d=\"M{},{}v{}\" stroke=\"#d55e00\" stroke-width=\"2\"/>\n", x, y, side);
-    }
-  }
-  return svg + "</g>\n";
-}
-
-/// What one work-item and one work-group load, as SVG. `lines` are the plugin's: "group" or "item",
-/// number of the word, order of its first load, number of its loads.
+/// What one work-item and one work-group load, as SVG: a square for each word, where it lies in the
+/// image as far as the addresses tell; the higher its number, the darker. `lines` are the plugin's:
+/// "group" or "item", number of the word, order of its first load, number of its loads.
 std::string picture(const std::string& title, const std::string& group, const std::string& lines) {
   Cells of_group, of_item;
   int loads = 0;
@@ -76,22 +30,49 @@ std::string picture(const std::string& title, const std::string& group, const st
     (item ? of_item : of_group)[word] = item ? order : times;
     loads += item ? 0 : times;
   }
-  const Layout layout(of_group);
-  const auto height = layout.height() + 40;
-  return fmt::format(
+  const auto words = of_group | std::views::keys;
+  const std::int64_t pitch = row_pitch({words.begin(), words.end()});
+  const auto [left, right] = std::ranges::minmax(
+      words | std::views::transform([&](std::int64_t number) { return number % pitch; }));
+  const std::int64_t top = of_group.begin()->first / pitch;
+  const std::int64_t side = std::min<std::int64_t>(900 / (right - left + 1), 20);
+  const std::int64_t width = (right - left + 1) * side;
+  const std::int64_t height = (of_group.rbegin()->first / pitch - top + 1) * side;
+  std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" font-family=\"DejaVu Sans, sans-serif\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-      "<text x=\"20\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n{3}{4}</svg>\n",
-      std::max<std::int64_t>(500, layout.width() + 40), 40 + 2 * height, title,
-      panel(
-          layout, of_item, 70,
-          fmt::format("One work-item loads {} inputs, in this order", of_item.size())),
-      panel(
-          layout, of_group, 70 + height,
-          fmt::format(
-              "A work-group of {}: {} loads of {} inputs; how often each of them",
-              replaced(group, "x", " × "), loads, of_group.size())));
+      "<text x=\"20\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n",
+      std::max<std::int64_t>(500, width + 40), 120 + 2 * height, title);
+  for (const Cells& cells : {of_item, of_group}) {
+    const bool item = svg.find("<g ") == std::string::npos;
+    svg += fmt::format(
+        "<g transform=\"translate(20,{})\">\n<text y=\"-8\" font-size=\"13\">{}</text>\n"
+        "<rect width=\"{}\" height=\"{}\" fill=\"#f2f2f2\" stroke=\"#999999\"/>\n",
+        item ? 70 : 110 + height,
+        item ? fmt::format("One work-item loads {} inputs, in this order", cells.size())
+             : fmt::format(
+                   "A work-group of {}: {} loads of {} inputs; how often each of them",
+                   replaced(group, "x", " × "), loads, cells.size()),
+        width, height);
+    const int most = std::ranges::max(cells | std::views::values);
+    for (const auto& [number, value] : cells) {
+      const std::int64_t x = (number % pitch - left) * side;
+      const std::int64_t y = (number / pitch - top) * side;
+      svg += fmt::format(
+          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#56b4e9\" "
+          "fill-opacity=\"{:.2f}\" stroke=\"#ffffff\"/>\n"
+          "<text x=\"{:g}\" y=\"{:g}\" font-size=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
+          x, y, side, side, 1.0 * value / most, x + 0.5 * side, y + 0.65 * side, 0.45 * side,
+          value);
+      if (number % 8 == 0) {  // a sector of 32 bytes begins
+        svg += fmt::format(
+            "<path d=\"M{},{}v{}\" stroke=\"#d55e00\" stroke-width=\"2\"/>\n", x, y, side);
+      }
+    }
+    svg += "</g>\n";
+  }
+  return svg + "</svg>\n";
 }
 
 // --- The table and the CSV -----------------------------------------------------------------------
@@ -184,21 +165,19 @@ std::string xray(const Words& arguments) {
           "reuse", "sectors", "conflicts"}) {
       table.rows.back().push_back(brief(number.at(column)));
     }
-    const std::string cells = fmt::format("{}{}.cells", folder, row + 1);
-    if (std::filesystem::exists(cells)) {
-      write_whole(
-          fmt::format("{}{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
-          picture(fmt::format("{0}, {1} × {1}", label, filter_width), group, read_file(cells)));
-    }
-    const auto setting = [](const std::string& text) { return parse_number<int>(text).value(); };
     const std::string recorded = fmt::format("{}{}.", folder, row + 1);
+    const std::string svg = fmt::format("{}-{}.svg", replaced(label, ":", "_"), filter_width);
+    if (std::filesystem::exists(recorded + "cells")) {
+      write_whole(
+          folder + svg, picture(
+                            fmt::format("{0}, {1} × {1}", label, filter_width), group,
+                            read_file(recorded + "cells")));
+    }
     if (std::filesystem::exists(recorded + "film")) {
       write_whole(
-          fmt::format("{}film-{}-{}.svg", folder, replaced(label, ":", "_"), filter_width),
-          film(
-              label, setting(filter_width), read_file(recorded + "film"),
-              read_file(recorded + "cl"), setting(counts.head("warp")),
-              setting(counts.head("banks"))));
+          folder + "film-" + svg, film(
+                                      label, std::stoi(filter_width), read_file(recorded + "film"),
+                                      read_file(recorded + "cl"), std::stoi(counts.head("banks"))));
     }
   }
   write_whole(folder + "csv", csv);

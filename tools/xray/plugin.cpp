@@ -1,14 +1,14 @@
 // A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel really executes.
 //
-//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_WARP=32 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
+//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
 //
 // appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
 // work-group load to DIR/1.cells, DIR/2.cells, and so on. With XRAY_FILM=KERNEL it also writes
 // to DIR/1.film and so on what the first work-group of that kernel does, event by event, and to
 // DIR/1.cl its source. xray.sh runs it; `report xray` and `report film` make a table and pictures.
 //
-// With XRAY_CHAIN=1 there is a last column, chain: the longest chain of additions. And a product
-// that is added by an instruction of its own is a multiply-add too.
+// With XRAY_CHAIN=0 a product that is added by an instruction of its own is a multiply-add too. With
+// XRAY_CHAIN=1 there is also a last column, chain: the longest chain of additions.
 //
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
@@ -19,11 +19,11 @@
 #include <oclgrind/WorkItem.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -62,14 +62,16 @@ using oclgrind::WorkItem;
 
 // --- What many loads mean together: for a work-group, and for neighbours at the same time ------
 
+constexpr unsigned warp = 32;  // work-items
+
 /// A load of one work-item.
 struct Access {
-  size_t group;          ///< number of the work-group
-  unsigned item;         ///< local linear id: row by row within the group
-  unsigned instruction;  ///< which load of the kernel it is
-  unsigned pass;         ///< how often the work-item had executed that load before
-  size_t address;        ///< bytes
-  size_t size;           ///< bytes
+  size_t group;        ///< number of the work-group
+  unsigned item;       ///< local linear id: row by row within the group
+  size_t instruction;  ///< which load of the kernel it is
+  unsigned pass;       ///< how often the work-item had executed that load before
+  size_t address;      ///< bytes
+  size_t size;         ///< bytes
 };
 
 using Loads = std::vector<Access>;
@@ -84,71 +86,29 @@ auto grouped(const Loads& loads, KeyOf key_of) {
   return groups;
 }
 
-/// The different units of `unit_bytes` that these loads touch.
-std::set<size_t> touched(const Loads& loads, size_t unit_bytes) {
-  std::set<size_t> units;
+/// The different units of `unit_bytes` that these loads touch, in ascending order.
+std::vector<size_t> touched(const Loads& loads, size_t unit_bytes) {
+  std::vector<size_t> units;
   for (const Access& load : loads) {
     const size_t last = (load.address + load.size - 1) / unit_bytes;
     for (size_t unit = load.address / unit_bytes; unit <= last; ++unit) {
-      units.insert(unit);
+      units.push_back(unit);
     }
   }
+  std::sort(units.begin(), units.end());
+  units.erase(std::unique(units.begin(), units.end()), units.end());
   return units;
 }
 
-/// Loads from global memory, in warps: neighbours of a work-group that execute the same load in the
-/// same pass of it, whether all of them load or only some.
-struct Traffic {
-  size_t distinct_bytes = 0;  ///< that each work-group loads, summed over the groups
-  size_t loads = 0;           ///< of whole warps
-  size_t sectors = 0;         ///< of 32 bytes, touched by these loads
-  size_t least_sectors = 0;   ///< that would hold the distinct bytes of these loads
-};
-
-Traffic global_traffic(const Loads& loads, unsigned warp) {
-  constexpr size_t sector_bytes = 32;
-  Traffic traffic;
-  const auto together = [warp](const Access& load) {
-    return std::tuple(load.group, load.item / warp, load.instruction, load.pass);
-  };
-  for (const auto& [key, load] : grouped(loads, together)) {
-    ++traffic.loads;
-    traffic.sectors += touched(load, sector_bytes).size();
-    traffic.least_sectors += (touched(load, 1).size() + sector_bytes - 1) / sector_bytes;
-  }
-  for (const auto& [group, all] : grouped(loads, [](const Access& load) { return load.group; })) {
-    traffic.distinct_bytes += touched(all, 1).size();
-  }
-  return traffic;
-}
-
-/// Loads from local memory, whose banks of 4 bytes stand side by side. A bank delivers one word at
-/// a time, to any number of work-items. A load of more words than there are banks goes in parts.
-struct Conflicts {
-  double mean = 0.0;  ///< different words in the busiest bank, per load; 1: no conflict, 0: no load
-  size_t worst = 0;   ///< different words in the busiest bank, of the worst load
-};
-
-Conflicts bank_conflicts(const Loads& loads, unsigned warp, size_t banks) {
-  const auto together = [warp, banks](const Access& load) {
-    const size_t items = std::max<size_t>(banks / ((load.size + 3) / 4), 1);
+/// The key of loads at the same time: neighbours of a work-group that execute the same load in the
+/// same pass of it, whether all of them load or only some; at most a warp, and `most_words` of 4
+/// bytes.
+auto together(size_t most_words) {
+  return [most_words](const Access& load) {
+    const size_t items = std::max<size_t>(most_words / ((load.size + 3) / 4), 1);
     return std::tuple(
         load.group, load.item / warp, load.item % warp / items, load.instruction, load.pass);
   };
-  const auto parts = grouped(loads, together);
-  Conflicts conflicts;
-  size_t sum = 0;
-  for (const auto& [key, part] : parts) {
-    std::map<size_t, size_t> words_in_bank;
-    size_t most = 0;
-    for (const size_t word : touched(part, 4)) {
-      most = std::max(most, ++words_in_bank[word % banks]);
-    }
-    sum += most;
-    conflicts.worst = std::max(conflicts.worst, most);
-  }
-  conflicts.mean = sum / std::max<double>(parts.size(), 1);
-  return conflicts;
 }
 
 // --- What a kernel executes ----------------------------------------------------------------------
@@ -171,17 +131,15 @@ struct Instruction {
   size_t* elements = nullptr;      // the sum that grows by the elements of a vector
   size_t* instructions = nullptr;  // the sum that grows by one
   bool adds = false;               // a link of a chain of additions
-  bool phi = false;
-  bool load = false;
-  bool store = false;
+  std::string operation;
   unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
   bool stores_pieces = false;    // a vector whose elements follow one by one
-  unsigned number = 0;           // in the order of first execution
+  size_t number = 0;             // in the order of first execution
 };
 
 /// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
-Instruction parse(const std::string& text, unsigned number, Sums& totals) {
+Instruction parse(const std::string& text, size_t number, Sums& totals) {
   const auto has = [&](auto... parts) { return ((text.find(parts) != std::string::npos) || ...); };
   Instruction instruction;
   instruction.number = number;
@@ -189,11 +147,8 @@ Instruction parse(const std::string& text, unsigned number, Sums& totals) {
   instruction.reads_constants = has("addrspace(2)") && !has("read_image");
   instruction.stores_pieces = has("> undef,", "> poison,");  // by LLVM 14, and by later ones
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
-  std::string operation;
-  words >> operation;
-  instruction.phi = operation == "phi";
-  instruction.load = operation == "load";
-  instruction.store = operation == "store";
+  words >> instruction.operation;
+  const std::string& operation = instruction.operation;
   if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad", "@_Z3dot") ||
       (operation == "fmul" && !setting("XRAY_CHAIN").empty())) {
     instruction.elements = &totals["multiply_adds"];
@@ -226,10 +181,10 @@ class Xray : public oclgrind::Plugin {
   using Plugin::memoryStore;
 
   explicit Xray(const oclgrind::Context* context) : Plugin(context) {
-    write_line(
-        "kernel,group," + std::string(sums) +
-        ",reuse,sectors,least_sectors,conflicts,worst_conflict,code" +
-        (chains_ ? ",chain\n" : "\n"));
+    counts_.precision(15);
+    counts_ << "kernel,group," << sums
+            << ",reuse,sectors,least_sectors,conflicts,worst_conflict,code"
+            << (chains_ ? ",chain\n" : "\n");
   }
 
   // One kernel at a time, and one work-item at a time.
@@ -244,9 +199,7 @@ class Xray : public oclgrind::Plugin {
       char by = 0;
       std::istringstream(setting("XRAY_GROUP")) >> group_.x >> by >> group_.y;
     }
-    const Size3 global = invocation->getGlobalSize();
-    groups_.x = (global.x + group_.x - 1) / group_.x;
-    groups_.y = (global.y + group_.y - 1) / group_.y;
+    groups_in_row_ = (invocation->getGlobalSize().x + group_.x - 1) / group_.x;
     instructions_.clear();
     executions_.clear();
     for (auto& [name, total] : totals_) {
@@ -255,11 +208,10 @@ class Xray : public oclgrind::Plugin {
     inputs_.clear();
     local_.clear();
     pieces_left_ = 0;
-    film_ = std::ofstream();
-    const std::string path = setting("XRAY_FOLDER") + "/" + std::to_string(launches_ + 1);
+    path_ = setting("XRAY_FOLDER") + "/" + std::to_string(++launches_);
     if (invocation->getKernel()->getName() == setting("XRAY_FILM")) {
-      film_.open(path + ".film");
-      std::ofstream(path + ".cl") << invocation->getKernel()->getProgram()->getSource();
+      film_.open(path_ + ".film");
+      std::ofstream(path_ + ".cl") << invocation->getKernel()->getProgram()->getSource();
     }
     longest_ = 0;
   }
@@ -286,13 +238,14 @@ class Xray : public oclgrind::Plugin {
     // Which tap and which sum it is, their values tell.
     if (instruction.elements == &totals_["multiply_adds"] && instruction.times == 1 &&
         LLVMGetOperand != nullptr) {
-      for (unsigned element = 0; element < result.num; ++element) {
-        film("sum", item, instruction);
-        for (unsigned i = 0; i < 3; ++i) {
-          const oclgrind::TypedValue operand = item->getOperand(LLVMGetOperand(executed, i));
-          film_ << ' ' << bits(operand.data + element * operand.size);
-        }
-        film_ << ' ' << bits(result.data + element * result.size);
+      const auto operand = [&](unsigned i) {
+        return item->getOperand(LLVMGetOperand(executed, i));
+      };
+      for (unsigned i = 0; i < result.num; ++i) {
+        film(
+            "sum", item, instruction,
+            {operand(0).getUInt(i), operand(1).getUInt(i), operand(2).getUInt(i),
+             result.getUInt(i)});
       }
     }
   }
@@ -306,14 +259,16 @@ class Xray : public oclgrind::Plugin {
     *loads_[kind].second += size;
     if (kind == local || kind == input) {
       Loads& loads = kind == local ? local_ : inputs_;
-      loads.push_back(access(instruction, item, address, size));
-      if (filmed(item, kind == local ? warp_ : group_.x * group_.y)) {
-        film(kind == local ? "local_" : "input_", item, instruction, loads.back().pass);
-        film_ << ' ' << address << ' ' << size;
+      const auto [group, number] = place(item);
+      const unsigned pass = executions_[{item->getGlobalIndex(), instruction.number}]++;
+      loads.push_back({group, number, instruction.number, pass, address, size});
+      if (filmed(item, kind == local ? warp : group_.x * group_.y)) {
+        film(kind == local ? "local_" : "input_", item, instruction, {address, size, pass});
       }
     } else if (kind == tap && filmed(item, 1)) {
-      film("tap_", item, instruction);
-      film_ << ' ' << address << ' ' << bits(memory->getPointer(address));
+      uint32_t value = 0;
+      std::memcpy(&value, memory->getPointer(address), sizeof value);
+      film("tap_", item, instruction, {address, value});
     }
   }
 
@@ -327,8 +282,7 @@ class Xray : public oclgrind::Plugin {
     }
     if (kind == local && filmed(item, group_.x * group_.y)) {
       for (size_t i = 0; i + 4 <= size; i += 4) {
-        film("keep", item, look_up(item->getCurrentInstruction()));
-        film_ << ' ' << address + i;
+        film("keep", item, look_up(item->getCurrentInstruction()), {address + i});
       }
     }
     // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
@@ -346,80 +300,92 @@ class Xray : public oclgrind::Plugin {
 
   void workGroupBarrier(const oclgrind::WorkGroup* /*group*/, uint32_t /*flags*/) override {
     if (film_.is_open()) {
-      film_ << "\nbarrier 0 0 0 0";
+      film_ << "barrier 0 0 0 0 0 0 0\n";
     }
   }
 
   void kernelEnd(const KernelInvocation* invocation) override {
     film_.close();
-    const Traffic traffic = global_traffic(inputs_, warp_);
-    const Conflicts conflicts = bank_conflicts(local_, warp_, std::stoul(setting("XRAY_BANKS")));
-    std::ostringstream line;
-    line.precision(15);
-    line << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
+    constexpr size_t sector = 32;  // bytes
+    size_t distinct_bytes = 0, sectors = 0, least_sectors = 0, bank_words = 0, worst_bank = 0;
+    auto of_groups = grouped(inputs_, [](const Access& load) { return load.group; });
+    for (const auto& [group, loads] : of_groups) {
+      distinct_bytes += touched(loads, 1).size();
+    }
+    const auto of_warps = grouped(inputs_, together(SIZE_MAX));
+    for (const auto& [key, loads] : of_warps) {
+      sectors += touched(loads, sector).size();
+      least_sectors += (touched(loads, 1).size() + sector - 1) / sector;
+    }
+    // The banks of local memory stand side by side. One delivers a word at a time, to any number of
+    // work-items. A load of more words than there are banks goes in parts.
+    const size_t banks = std::stoul(setting("XRAY_BANKS"));
+    const auto of_banks = grouped(local_, together(banks));
+    for (const auto& [key, loads] : of_banks) {
+      std::map<size_t, size_t> words_in_bank;
+      size_t most = 0;
+      for (const size_t word : touched(loads, 4)) {
+        most = std::max(most, ++words_in_bank[word % banks]);
+      }
+      bank_words += most;
+      worst_bank = std::max(worst_bank, most);
+    }
+    counts_ << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
     std::istringstream names(sums);
     for (std::string name; std::getline(names, name, ',');) {
-      line << ',' << totals_[name];
+      counts_ << ',' << totals_[name];
     }
     // Of no loads there is none: 0.
-    const auto put_ratio = [&](double a, double b) { line << ',' << (b != 0.0 ? a / b : 0.0); };
-    put_ratio(totals_["input_bytes"], traffic.distinct_bytes);
-    put_ratio(traffic.sectors, traffic.loads);
-    put_ratio(traffic.least_sectors, traffic.loads);
-    line << ',' << conflicts.mean << ',' << conflicts.worst << ',' << instructions_.size();
-    line << (chains_ ? "," + std::to_string(longest_) : "") << '\n';
-    write_line(line.str());
-    write_cells(setting("XRAY_FOLDER") + "/" + std::to_string(++launches_) + ".cells");
+    const auto put_ratio = [&](double a, double b) { counts_ << ',' << (b != 0.0 ? a / b : 0.0); };
+    put_ratio(totals_["input_bytes"], distinct_bytes);
+    put_ratio(sectors, of_warps.size());
+    put_ratio(least_sectors, of_warps.size());
+    put_ratio(bank_words, of_banks.size());
+    counts_ << ',' << worst_bank << ',' << instructions_.size();
+    counts_ << (chains_ ? "," + std::to_string(longest_) : "") << std::endl;
+    const Size3 global = invocation->getGlobalSize();
+    const size_t rows_above = (global.y + group_.y - 1) / group_.y / 2;
+    write_cells(of_groups[rows_above * groups_in_row_ + groups_in_row_ / 2]);
   }
 
  private:
   /// What is loaded; stores have one kind for all that is neither local nor private.
   enum Kind { local, private_, input, tap };
 
-  static void write_line(const std::string& line) {
-    std::ofstream(setting("XRAY_FOLDER") + "/counts", std::ios::app) << line;
-  }
-
-  /// The number of a work-item in its work-group, row by row.
-  unsigned in_group(const WorkItem* item) const {
+  /// The numbers of the work-group, and of the work-item in it: row by row.
+  std::pair<size_t, unsigned> place(const WorkItem* item) const {
     const Size3 id = item->getGlobalID();
-    return (id.y - offset_.y) % group_.y * group_.x + (id.x - offset_.x) % group_.x;
+    const size_t x = id.x - offset_.x;
+    const size_t y = id.y - offset_.y;
+    return {y / group_.y * groups_in_row_ + x / group_.x, y % group_.y * group_.x + x % group_.x};
   }
 
   /// Whether the film shows this work-item: the first work-group's, up to here.
   bool filmed(const WorkItem* item, size_t end) const {
-    if (!film_.is_open()) {
-      return false;
-    }
-    const Size3 id = item->getGlobalID();
-    return id.x - offset_.x < group_.x && id.y - offset_.y < group_.y && in_group(item) < end;
+    return film_.is_open() && place(item).first == 0 && place(item).second < end;
   }
 
-  /// Begins a line of the film: what, work-item, instruction, pass, source line.
+  /// Writes a line of the film: what, work-item, instruction, source line, four numbers.
   void film(
-      const char* what, const WorkItem* item, const Instruction& instruction, unsigned pass = 0) {
-    film_ << '\n'
-          << what << ' ' << in_group(item) << ' ' << instruction.number << ' ' << pass << ' '
-          << (LLVMGetDebugLocLine != nullptr ? LLVMGetDebugLocLine(item->getCurrentInstruction())
-                                             : 0);
-  }
-
-  /// Those of a float.
-  static uint32_t bits(const void* value) {
-    uint32_t number = 0;
-    std::memcpy(&number, value, sizeof number);
-    return number;
+      const char* what, const WorkItem* item, const Instruction& instruction,
+      std::array<size_t, 4> numbers = {}) {
+    const llvm::Instruction* current = item->getCurrentInstruction();
+    film_ << what << ' ' << place(item).second << ' ' << instruction.number << ' '
+          << (LLVMGetDebugLocLine != nullptr ? LLVMGetDebugLocLine(current) : 0);
+    for (const size_t number : numbers) {
+      film_ << ' ' << number;
+    }
+    film_ << '\n';
   }
 
   const Instruction& look_up(const llvm::Instruction* instruction) {
-    const auto known = instructions_.find(instruction);
-    if (known != instructions_.end()) {
-      return known->second;
+    const auto [known, is_new] = instructions_.try_emplace(instruction);
+    if (is_new) {
+      std::ostringstream text;
+      oclgrind::dumpInstruction(text, instruction);
+      known->second = parse(text.str(), instructions_.size() - 1, totals_);
     }
-    std::ostringstream text;
-    oclgrind::dumpInstruction(text, instruction);
-    const auto number = static_cast<unsigned>(instructions_.size());
-    return instructions_.emplace(instruction, parse(text.str(), number, totals_)).first->second;
+    return known->second;
   }
 
   /// How many additions, each of which needs the one before, this result has waited for. Numbers
@@ -431,13 +397,14 @@ class Xray : public oclgrind::Plugin {
     size_t length = 0;
     for (int i = 0; i < LLVMGetNumOperands(executed); ++i) {
       // At the beginning of a loop's body a value is from before the loop, or from the last pass.
-      if (!instruction.phi || LLVMGetIncomingBlock(executed, i) == item->getPreviousBlock()) {
+      if (instruction.operation != "phi" ||
+          LLVMGetIncomingBlock(executed, i) == item->getPreviousBlock()) {
         length = std::max(length, lengths[key(LLVMGetOperand(executed, i))]);
       }
     }
-    if (instruction.load) {
+    if (instruction.operation == "load") {
       length = std::max(length, lengths[place_]);
-    } else if (instruction.store) {
+    } else if (instruction.operation == "store") {
       lengths[place_] = length;
     }
     if (instruction.adds) {
@@ -460,28 +427,10 @@ class Xray : public oclgrind::Plugin {
     return address + (size_t{memory->getAddressSpace()} << 44);
   }
 
-  Access access(const Instruction& instruction, const WorkItem* item, size_t address, size_t size) {
-    const Size3 id = item->getGlobalID();
-    const size_t x = id.x - offset_.x;
-    const size_t y = id.y - offset_.y;
-    const unsigned pass = executions_[{item->getGlobalIndex(), instruction.number}]++;
-    return {y / group_.y * groups_.x + x / group_.x,
-            in_group(item),
-            instruction.number,
-            pass,
-            address,
-            size};
-  }
-
   /// What the work-group in the middle of the image loads, and one of its work-items: one line for
   /// each word of 4 bytes with "group" or "item", the number of the word in its buffer, the order
   /// of its first load, and how often it is loaded.
-  void write_cells(const std::string& path) const {
-    const size_t group = groups_.y / 2 * groups_.x + groups_.x / 2;
-    Loads of_group;
-    std::copy_if(
-        inputs_.begin(), inputs_.end(), std::back_inserter(of_group),
-        [group](const Access& load) { return load.group == group; });
+  void write_cells(const Loads& of_group) const {
     if (of_group.empty()) {
       return;
     }
@@ -493,7 +442,7 @@ class Xray : public oclgrind::Plugin {
     }
     // An address has the number of its buffer above this.
     constexpr size_t words_in_buffer = size_t{1} << 46;
-    std::ofstream out(path);
+    std::ofstream out(path_ + ".cells");
     for (const auto& [whose, loads] : {std::pair("group ", of_group), {"item ", of_item[item]}}) {
       std::map<size_t, std::pair<size_t, size_t>> cells;  // order and loads, by the word's number
       for (const Access& load : loads) {
@@ -507,13 +456,14 @@ class Xray : public oclgrind::Plugin {
     }
   }
 
-  const unsigned warp_ = std::stoul(setting("XRAY_WARP"));
+  std::ofstream counts_{setting("XRAY_FOLDER") + "/counts", std::ios::app};
   Size3 offset_;
   Size3 group_;
-  Size3 groups_;
+  size_t groups_in_row_ = 0;
   int launches_ = 0;
+  std::string path_;  // of what is written of a launch, without what follows the number
   std::unordered_map<const llvm::Instruction*, Instruction> instructions_;
-  std::map<std::pair<size_t, unsigned>, unsigned> executions_;  // of (work-item, instruction)
+  std::map<std::pair<size_t, size_t>, unsigned> executions_;  // of (work-item, instruction)
   Sums totals_;
   // How many, and their bytes, by the kind.
   const std::vector<std::pair<size_t*, size_t*>> loads_ = {
@@ -529,18 +479,13 @@ class Xray : public oclgrind::Plugin {
   Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
   std::ofstream film_;      // open while a kernel is filmed
-  const bool chains_ = !setting("XRAY_CHAIN").empty() && LLVMGetNumOperands != nullptr;
+  const bool chains_ = setting("XRAY_CHAIN") == "1" && LLVMGetNumOperands != nullptr;
   std::unordered_map<const WorkItem*, std::unordered_map<size_t, size_t>> lengths_;
   size_t place_ = 0;  // of the last access to memory
   size_t longest_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
-/// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair,
-/// shifted left.
+/// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair, shifted left.
 void funnel_shift(
     WorkItem* item, const llvm::CallInst* call, const std::string& /*name*/,
     const std::string& /*overload*/, oclgrind::TypedValue& result, void* /*unused*/) {
@@ -559,8 +504,7 @@ void funnel_shift(
 
 extern "C" void initializePlugins(oclgrind::Context* context) {
   if (LLVMParseCommandLineOptions != nullptr && LLVMGetOperand != nullptr) {
-    // Or LLVM takes the float4 loads of the source apart, for a processor that
-    // does not exist.
+    // Or LLVM takes the float4 loads of the source apart, for a processor that does not exist.
     const char* arguments[] = {"xray", "-disable-vector-combine"};
     LLVMParseCommandLineOptions(2, arguments, nullptr);
     oclgrind::workItemPrefixBuiltins.emplace_back(

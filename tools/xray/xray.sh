@@ -15,38 +15,32 @@ fail() {
 
 build=$1 name=$2
 shift 2
-program=$build/$name
-plugin=$build/libxray.so
+program=$build/$name plugin=$build/libxray.so
 command -v oclgrind > /dev/null || fail "needs the simulator Oclgrind: the package oclgrind, or see SETUP.md"
 [[ -f $plugin ]] || fail "needs the headers of Oclgrind: the package liboclgrind-dev, or see SETUP.md"
 
-group=32x4 banks=32 csv='' svg='' film='' arguments=()
+declare -A given=([--work-group]=32x4 [--banks]=32 [--csv]='' [--svg]='' [--film]='')
+declare -A form=([--work-group]='^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$' [--banks]='^(16|32)$')
+declare -A must_be=([--work-group]=WxH [--banks]='16 or 32')
+arguments=()
 while (($#)); do
   [[ $1 != --*=* ]] || set -- "${1%%=*}" "${1#*=}" "${@:2}"
-  option=$1 value=${2-}
-  shift
-  case $option in
+  case $1 in
     --work-group | --banks | --csv | --svg | --film)
-      (($# > 0)) || fail "$option needs a value"
-      shift
-      ;;&
-    --work-group)
-      [[ $value =~ ^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$ ]] || fail "--work-group must be WxH, not '$value'"
-      group=$value
+      (($# > 1)) || fail "$1 needs a value"
+      [[ $2 =~ ${form[$1]-} ]] || fail "$1 must be ${must_be[$1]}, not '$2'"
+      given[$1]=$2
       # Only programs whose kernels need to know it have the option.
-      [[ $("$program" --help) != *--work-group* ]] || arguments+=(--work-group "$value")
+      [[ $1 != --work-group || $("$program" --help) != *--work-group* ]] || arguments+=("$1" "$2")
+      [[ $1 != --film ]] || arguments+=(--kernel "$2")
+      shift
       ;;
-    --banks)
-      [[ $value =~ ^(16|32)$ ]] || fail "--banks must be 16 or 32, not '$value'"
-      banks=$value
-      ;;
-    --csv) csv=$value ;;
-    --svg) svg=$value ;;
-    --film) film=$value arguments+=(--kernel "$value") ;;
     --help) exec sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
-    *) arguments+=("$option") ;;
+    *) arguments+=("$1") ;;
   esac
+  shift
 done
+group=${given[--work-group]} banks=${given[--banks]} csv=${given[--csv]} svg=${given[--svg]} film=${given[--film]}
 # The simulator cannot tell groups of one work-item that are asked for from those left to OpenCL.
 [[ "${arguments[*]-} " != *'--block-group 1x1 '* ]] || group=1x1
 
@@ -57,7 +51,7 @@ printf '# %s\n' "program: $name" "simulator: $(oclgrind --version | grep -m 1 Oc
 [[ ! -t 2 ]] || echo "Simulating; this may take a minute" >&2
 status=0
 # The kernels are compiled as drivers do it: with all optimisations.
-XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=32 XRAY_BANKS=$banks XRAY_FILM=$film \
+XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_BANKS=$banks XRAY_FILM=$film \
   oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
   "$program" --verify-only --device oclgrind --size 128x32 "${arguments[@]}" > "$work/output" 2>&1 || status=$?
 # After a failure, what was counted before may tell why.
@@ -66,13 +60,9 @@ XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_WARP=32 XRAY_BANKS=$banks XRAY_FILM=$fi
 "$build/report" xray "$work"
 grep ' skipped: ' "$work/output" || true
 [[ -z $csv ]] || cp "$work/csv" "$csv"
-if [[ -n $film ]]; then
-  svg=${svg:-.}
+if [[ ${svg:=${film:+.}} ]]; then
   mkdir -p "$svg"
-  for picture in "$work"/film-*.svg; do cp "$picture" "$svg" && echo "$svg/${picture##*/}"; done
-elif [[ -n $svg ]]; then
-  mkdir -p "$svg"
-  cp "$work"/*.svg "$svg"
-  echo "Pictures: $svg"
+  cp "$work"/${film:+film-}*.svg "$svg"
+  if [[ $film ]]; then (cd "$work" && printf "$svg/%s\n" film-*.svg); else echo "Pictures: $svg"; fi
 fi
 exit "$status"
