@@ -18,7 +18,6 @@ cd "$repository" || exit 1
 says "step 1 follows no other: read step1_naive/main.cpp" diff 1
 says "no step '99'" diff 99
 says "no kernel 'Foo'" diff Foo Convolve
-says "'kernel' is not a command with its arguments" kernel
 
 # --- The READMEs' blocks: the committed ones are the golden figures --------------------------------------
 
@@ -96,8 +95,6 @@ write ladder.csv "${convolve[@]}" Convolve_Def/{2,3,4}/7.9/8/8.1 Convolve_Def/5/
 verdict C5.1 holds 0.825 0.806931 0.843434
 write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/9.4/9.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
 verdict C5.1 does not hold 0.95 0.930693 0.969697
-write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/8/8.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
-verdict C5.1 not shown 0.85 0.792079 0.969697
 write ladder.csv "${convolve[@]}" Convolve_Def/{2,3}/7.9/8/8.1 Convolve_Def/{4,5}/8/9.5/9.6 Convolve_Def/{6,7}/9.9/10/10.1
 verdict C5.1 not shown 0.95 0.792079 0.969697
 sed -i '/^Convolve_Def,7/d' results/ladder.csv
@@ -112,8 +109,9 @@ expect "another run is named" grep -q '^C4.2,.*,not measured on this device: Con
 
 # In files with the intervals of the pairs, a ratio's is theirs, however uncertain the times are: of one pair exactly,
 # of two the quotient.
-write ladder.csv Convolve/{2..7}/1/10/99/100/100/100 Convolve_Def/{2..7}/1/8/99/80/79/81 \
-  Convolve_Unroll/{2..7}/1/10/99/100/98/102 Convolve_Def_Unroll/{2..7}/1/9/99/90/88/92
+pairs=(Convolve/{2..7}/1/10/99/100/100/100 Convolve_Def/{2..7}/1/8/99/80/79/81
+  Convolve_Unroll/{2..7}/1/10/99/100/98/102 Convolve_Def_Unroll/{2..7}/1/9/99/90/88/92)
+write ladder.csv "${pairs[@]}"
 verdict C5.1 holds 0.8 0.79 0.81
 verdict C5.2 holds 0.9 0.862745 0.938776
 # A claim about GPUs, or a vendor's; also if the file is measured on those only.
@@ -157,7 +155,6 @@ Convolve_Def,7,7.5,8,8.5,0.03,kernel,80
 Convolve_Block,7,9,10,11,0.024,kernel,50' ]] || report_failure "the joined ladder: $(cat results/ladder.csv)"
 expect "the joined rounds" test "$(< results/ladder.rounds.csv)" == $'run,kernel,filter_width,rounds_ms\n1,Convolve,7,18 22? 20'
 verdict CH.8 holds 0.625 0.529412 0.733333
-expect "the ladder's row of Convolve_Block" grep -qE '^Convolve_Block +50.0 +50.0 +50.0 +0.0240 +-$' "$work/out"
 # A machine that changes its pace: times are ratios within the rounds, at the pace of the middle run. A quotient
 # of medians would be 45 %.
 columns=kernel,filter_width,median_ms,gpixels_per_s,relative_percent,relative_low,relative_high,x_floor
@@ -179,8 +176,7 @@ sed -i 's/^kernel,.*/&,x_floor/; s/^Convolve_Block,7,.*/&,1.25/; t; s/^Convolve.
 sed -i '1i # image: <img src=x>_*1*.jpg' results/ladder.csv
 cp results/ladder.csv plots/data/whole.csv
 printf '%s\n' '# Title' '' '<!-- begin: table gpixels_per_s 7 CPU=data/whole.csv -- Convolve_Block -->' '<!-- end -->' \
-  'It is <!-- = times whole.csv 7 Convolve Convolve_Block -->9<!-- / --> times as fast, <!-- = x_floor:2 whole.csv 7 Convolve_Block --><!-- / --> floors, and <!-- = median_ms whole.csv 7 Convolve+Convolve_Block --><!-- / --> ms.' \
-  '<!-- begin: score 7 -->' '<!-- end -->' > whole.md
+  'It is <!-- = times whole.csv 7 Convolve Convolve_Block -->9<!-- / --> times as fast, <!-- = x_floor:2 whole.csv 7 Convolve_Block --><!-- / --> floors, and <!-- = median_ms whole.csv 7 Convolve+Convolve_Block --><!-- / --> ms.' > whole.md
 does readme whole.md
 printf "%s\n" "# device_type: GPU" kernel,filter_width,measured_over_predicted K,7,1.381 > results/model.csv
 cp plots/data/h200/edge_conditions-1920x1080.csv results
@@ -201,7 +197,6 @@ CH\.8 .* 0\.625 .*holds
 \| here \| [0-9]+ \| [0-9]+ \| 0 \| [0-9]+ \| [0-9]+ \|
 It is <!-- = .* -->2\.0<!-- / --> times as fast, <!-- = .* -->1\.25<!-- / --> floors, and <!-- = .* -->15\.0<!-- / --> ms\.
 On this device the ladder makes .* 2\.0 times as fast: .* with `Convolve_Block`\. That is 80 % .*
-\| CPU \| `[A-Za-z_]*`: [0-9.]* Gpixel/s, [0-9.]* x floor \| .* \|
 END_OF_FILE
 expect "a file's name is read as HTML" grep -qF 'Image: \<img src\=x\>\_\*1\*\.jpg,' out
 rm results/{model,edge_conditions-1920x1080}.csv
@@ -217,8 +212,7 @@ rounds() { # 'KERNEL ROUND...'...: at widths 2 to 7
   echo run,kernel,filter_width,rounds_ms
   for row; do for width in {2..7}; do echo "1,${row%% *},$width,${row#* }"; done; done
 }
-write ladder.csv Convolve/{2..7}/1/10/99/100/100/100 Convolve_Def/{2..7}/1/8/99/80/79/81 \
-  Convolve_Unroll/{2..7}/1/10/99/100/98/102 Convolve_Def_Unroll/{2..7}/1/9/99/90/88/92
+write ladder.csv "${pairs[@]}"
 rounds 'Convolve 1 2 3 4 5 6' 'Convolve_Unroll 1 2 3 4 5 6' 'Convolve_Def_Unroll .8 1.6 2.4 3.2 4 4.86' > results/ladder.rounds.csv
 verdict C5.2 holds 0.8 0.8 0.81
 rounds 'Convolve 1 1 1 1 1 1' 'Convolve_Unroll 1? 1? 1 1 1 1' 'Convolve_Def_Unroll .8 .8 .8 .8 .8 .8' > results/ladder.rounds.csv

@@ -97,17 +97,15 @@ struct Point {
 std::vector<Point> measured(
     const Csv& csv, const std::string& kernels, const std::string& columns_sizes) {
   const auto [column, list] = halves(columns_sizes);
+  const Words here = distinct(csv, column);
   const Words all = numbers_of(list, '|');
   Words sizes = all;
-  std::erase_if(sizes, [&, &name = column](auto& size) {
-    return rows_where(csv, {{name, size}}).empty();
-  });
+  std::erase_if(sizes, [&](auto& size) { return !contains(here, size); });
   std::vector<Point> points;
-  for (const std::string& kernel : distinct(csv, "kernel")) {
+  const Values chosen = kernels == "*" ? Values{} : Values{{"kernel", kernels}};
+  for (const std::string& kernel : distinct(csv, "kernel", chosen)) {
     for (const std::string& size : sizes.empty() ? all : sizes) {
-      if (kernels == "*" || contains(split(kernels, '|'), kernel)) {
-        points.push_back({csv, kernel, column, size});
-      }
+      points.push_back({csv, kernel, column, size});
     }
   }
   return points;
@@ -133,10 +131,9 @@ Statistics figure_of(const Point& point, const std::string& column, std::size_t 
   }
   const double figure = number(column);
   if (is_relative || column == "x_floor") {
-    const auto baseline =
-        rows_where(csv, {{point.column, point.size}, {"relative_percent", "100"}});
-    const std::string other =
-        is_relative && !baseline.empty() ? csv.text(baseline[0], "kernel") : "floor";
+    const Words baseline =
+        distinct(csv, "kernel", {{point.column, point.size}, {"relative_percent", "100"}});
+    const std::string other = is_relative && !baseline.empty() ? baseline[0] : "floor";
     if (auto ratio = paired(csv, point.kernel, other, point.size, together)) {
       for (const auto end : {&Statistics::low, &Statistics::median, &Statistics::high}) {
         (*ratio).*end *= is_relative ? 100.0 : 1.0;

@@ -2,6 +2,7 @@
 // ... Teaches: ...", the commands that the reader types (indented), a folded Tip and Answer, and
 // lines <!-- expect: STATUS REGEX --> below the answer, which they would give away. The answer
 // begins with the reader's edits in $EDITOR, as commands.
+#include <algorithm>
 #include <filesystem>
 
 #include "report/report.hpp"
@@ -10,48 +11,40 @@ namespace tutorial {
 namespace {
 
 struct Exercise {
-  std::string title, needs, teaches, commands, edits, status, patterns;
+  std::string title, needs{}, teaches{}, script{}, status{}, patterns{};
 };
 
+/// The script is the commands as they stand, but each edit takes the place of the line of its
+/// $EDITOR. Blank lines separate the edits if there are several.
 Exercise exercise_of(const std::string& title, const std::string& text) {
-  Exercise exercise{title, "", "", "", "", "", ""};
-  bool is_question = true;  // until the tip
+  const Words needs = search(text, "\nNeeds: ([^]*?)\\.?\\s+Teaches: ([^]*?)\\.?\n\n");
+  const Words answer = search(text, "<summary>Answer</summary>\n((    .*\n|\n)*)[^<\\s]");
+  const Words question = split(text.substr(0, text.find("\n<details>")), '\n');
+  const auto is_edit = [](auto& line) { return line.find("$EDITOR ") != std::string::npos; };
+  if (needs.empty() || answer.empty()) {
+    fail("'{}' lacks Needs and Teaches, or an answer", title);
+  }
+  const std::string edit = replaced(replaced(answer[1], "(^|\n)    ", "$1"), "\n*$", "");
+  const bool is_one = std::ranges::count_if(question, is_edit) < 2;
+  const Words edits = is_one ? Words{edit} : split(replaced(edit, "\n\n+", "\n\x01"), '\x01');
+  Exercise exercise{title, replaced(needs[1], "\n", " "), replaced(needs[2], "\n", " ")};
+  std::size_t used = 0;
+  for (const std::string& line : question) {
+    if (line.starts_with("    ")) {
+      exercise.script += (is_edit(line) ? edits.at(used++) : line.substr(4)) + '\n';
+    }
+  }
   for (const std::string& line : split(text, '\n')) {
-    is_question = is_question && !line.starts_with("<details>");
     const Words expected = search(line, "^<!-- expect: *([0-9]+) +(.+?) *-->$");
     if (!expected.empty()) {
       exercise.status = expected[1];
       exercise.patterns += expected[2] + '\n';
-    } else if (line.starts_with("    ") && is_question) {
-      exercise.commands += line.substr(4) + '\n';
     }
   }
-  const Words needs = search(text, "\nNeeds: ([^]*?)\\.?\\s+Teaches: ([^]*?)\\.?\n\n");
-  const Words answer = search(text, "<summary>Answer</summary>\n((    .*\n|\n)*)[^<\\s]");
-  if (needs.empty() || answer.empty() || exercise.commands.empty() || exercise.status.empty()) {
-    fail("'{}' lacks Needs and Teaches, commands, <!-- expect: STATUS REGEX --> or answer", title);
+  if (exercise.script.empty() || exercise.status.empty()) {
+    fail("'{}' lacks commands, or <!-- expect: STATUS REGEX -->", title);
   }
-  exercise.needs = replaced(needs[1], "\n", " ");
-  exercise.teaches = replaced(needs[2], "\n", " ");
-  exercise.edits = replaced(answer[1], "(^|\n)    ", "$1");
   return exercise;
-}
-
-/// The commands as one script: each edit takes the place of the line of its $EDITOR. Blank lines
-/// separate the edits if there are several.
-std::string script_of(const Exercise& exercise) {
-  const std::string several =
-      exercise.commands.find("$EDITOR") != exercise.commands.rfind("$EDITOR")
-          ? replaced(exercise.edits, "\n\n+", "\n\x01")
-          : exercise.edits;
-  const Words edits = split(replaced(several, "\x01?\n*$", ""), '\x01');
-  std::size_t used = 0;
-  std::string script;
-  for (const std::string& line : split(exercise.commands, '\n')) {
-    const bool is_edit = line.find("$EDITOR ") != std::string::npos;
-    script += (is_edit ? edits.at(used++) : line) + '\n';
-  }
-  return script;
 }
 
 std::vector<Exercise> exercises_of(const std::string& path) {
@@ -73,7 +66,7 @@ std::string exercises(const Words& arguments) {
     const std::string folder = arguments[1] + "/" + halves(exercise.title, '.').first + "/";
     std::filesystem::create_directories(folder);
     write_whole(folder + "title", exercise.title);
-    write_whole(folder + "script", script_of(exercise));
+    write_whole(folder + "script", exercise.script);
     write_whole(folder + "status", exercise.status);
     write_whole(folder + "patterns", exercise.patterns);
   }

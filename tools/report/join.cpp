@@ -87,7 +87,8 @@ Words paced(const Csv& piece, std::size_t row, const Paces& paces) {
   if (!baseline) {
     return fields;
   }
-  const std::string &kernel = piece.text(row, "kernel"), width = piece.text(row, "filter_width");
+  const std::string& kernel = piece.text(row, "kernel");
+  const std::string& width = piece.text(row, "filter_width");
   const std::string& other = piece.text(*baseline, "kernel");
   const Statistics relative = *paired(piece, kernel, other, width);
   const double ms = relative.median * summarize(paces.at({width, other})).median;

@@ -55,56 +55,37 @@ std::string steps(const Words& arguments) {
 
 // --- The text of a kernel ------------------------------------------------------------------------
 
-namespace {
-
-/// The name of the kernel in a part of a file; empty if there is none.
-std::string kernel_of(const std::string& part) {
-  const Words declared = search(part, "(^|\n)(__)?kernel\\b[^]*?void +(\\w+) *\\(");
-  return declared.empty() ? "" : declared[3];
-}
-
-/// The parts of an OpenCL file that blank lines separate. A kernel is one part, down to the brace
-/// in the first column, and so is what stands between #if and #endif.
-Words parts_of(const std::string& path) {
-  Words parts(1);
-  bool in_kernel = false;
+// A kernel ends with the brace in the first column, or with the #endif around it. The comments that
+// tell its story are left out: those before any code, and those directly above it. A kernel NAME_...
+// above NAME is one of its helpers: it is launched before it.
+std::string kernel_in(const std::string& path, const std::string& kernel, bool all) {
+  std::string earlier;      // the helpers of other kernels
+  std::string text;         // all since the last kernel
+  std::size_t helpers = 0;  // the part of it above the paragraph of the next one
+  bool in_kernel = false, is_closed = false;
   int conditions = 0;
   for (const std::string& line : split(read_file(path), '\n')) {
-    if (!line.empty() || in_kernel || conditions > 0) {
-      parts.back() += line + '\n';
-    }
+    text += line + '\n';
     conditions += line.starts_with("#if") - line.starts_with("#endif");
     in_kernel = in_kernel || !search(line, "^(__)?kernel\\b").empty();
-    const bool ends = in_kernel ? line.starts_with('}') : line.empty();
-    in_kernel = in_kernel && !ends;
-    if (ends && conditions == 0 && !parts.back().empty()) {
-      parts.emplace_back();
+    is_closed = is_closed || (in_kernel && line.starts_with('}'));
+    if (line.empty() && !in_kernel && conditions == 0) {
+      text = replaced(text, "//.*\n|\n", "").empty() ? "" : text;
+      helpers = text.size();
     }
-  }
-  return parts;
-}
-
-}  // namespace
-
-// The comments that tell a kernel's story are left out: those before any code, and those directly
-// above it. A kernel NAME_... above NAME is one of its helpers: it is launched before it.
-std::string kernel_in(const std::string& path, const std::string& kernel, bool all) {
-  std::string earlier;  // the helpers of other kernels
-  std::string helpers;  // those since the last kernel
-  for (const std::string& part : parts_of(path)) {
-    const std::string name = kernel_of(part);
-    const std::string code = replaced(part, "(^|\n)(//.*\n)+(?=(\\w+\n)?(__)?kernel\\b)", "$1");
+    if (!is_closed || conditions > 0) {
+      continue;
+    }
+    const std::string name = search(text.substr(helpers), "kernel\\b[^]*?void +(\\w+) *\\(")[1];
+    const std::string code = replaced(text, "(^|\n)(//.*\n)+(?=(\\w+\n)?(__)?kernel\\b)", "$1");
     if (name == kernel) {
-      return (all ? earlier : "") + helpers + code;
-    } else if (name.empty()) {
-      const bool is_story = helpers.empty() && replaced(part, "//.*\n", "").empty();
-      helpers += is_story ? "" : part + '\n';
-    } else if (name.starts_with(kernel + "_")) {
-      helpers += code + '\n';
-    } else {
-      earlier += helpers;
-      helpers.clear();
+      return (all ? earlier : "") + code;
     }
+    const bool is_helper = name.starts_with(kernel + "_");
+    earlier += is_helper ? "" : text.substr(0, helpers);
+    text = is_helper ? code : "";
+    helpers = text.size();
+    in_kernel = is_closed = false;
   }
   return "";
 }
@@ -174,12 +155,13 @@ std::string diff(const Words& arguments) {
   if (!part.empty() && part != "host" && part != "kernels") {
     return diff_kernels(first, part);
   }
-  const std::string folder = step_folder(first),
-                    before = part == "kernels" ? "" : predecessor(first);
+  const std::string folder = step_folder(first);
+  const std::string before = part == "kernels" ? "" : predecessor(first);
   std::string output;
   // The host. What the step before has not got, or has in another way, is shown as it is.
   for (const std::string& file : {folder + "/main.cpp", folder + "/launch.cpp"}) {
-    const std::string cl = "/convolution.cl", old = before + file.substr(folder.size());
+    const std::string cl = "/convolution.cl";
+    const std::string old = before + file.substr(folder.size());
     const bool has_old = fs::exists(old) && fs::exists(before + cl) == fs::exists(folder + cl);
     if (!before.empty() && fs::exists(file)) {
       output += unified_diff(

@@ -35,14 +35,14 @@ std::string Table::markdown() const {
 std::string Table::aligned() const {
   Words lines(rows.size() + 1);
   for (std::size_t column = 0; column < heads.size(); column++) {
-    std::size_t size = heads[column].size();
+    Words cells = {heads[column]};
     for (const Words& row : rows) {
-      size = std::max(size, row[column].size());
+      cells.push_back(row[column]);
     }
+    const std::size_t size = std::ranges::max(cells, {}, &std::string::size).size();
     for (std::size_t i = 0; i < lines.size(); i++) {
-      const std::string& cell = i == 0 ? heads[column] : rows[i - 1][column];
-      lines[i] += has_numbers(column) ? fmt::format("{:>{}} ", cell, size)
-                                      : fmt::format("{:<{}} ", cell, size);
+      lines[i] +=
+          fmt::format(fmt::runtime(has_numbers(column) ? "{:>{}} " : "{:<{}} "), cells[i], size);
     }
   }
   return replaced(fmt::format("{}\n", fmt::join(lines, "\n")), " +\n", "\n");
@@ -78,18 +78,14 @@ const Csv& plotted(const std::string& file) {
   return csv_file(file.starts_with('/') ? file : "plots/" + file);
 }
 
-/// The rate of `Tuned` over that of the best library in the file; beside a library that the host
-/// timed on a GPU, that of `Tuned:host`.
+/// The rate of `Tuned` over that of the best library in the file.
 std::string times_the_best_library(const Csv& csv, const std::string& width) {
-  double least = INFINITY;
+  double best = 0.0;
   for (const std::size_t row : rows_where(csv, {{"filter_width", width}, {"kind", "library"}})) {
-    const std::string host = field(csv, "Tuned:host", width, "gpixels_per_s");
-    const bool by_host = csv.text(row, "clock") == "host" && !host.empty();
-    const std::string rate = by_host ? host : field(csv, "Tuned", width, "gpixels_per_s");
-    const double tuned = parse_number<double>(rate).value();
-    least = std::min(least, tuned / csv.number(row, "gpixels_per_s"));
+    best = std::max(best, csv.number(row, "gpixels_per_s"));
   }
-  return std::isfinite(least) ? fmt::format("{:.2f}", least) : "-";
+  const auto tuned = parse_number<double>(field(csv, "Tuned", width, "gpixels_per_s"));
+  return best > 0.0 ? fmt::format("{:.2f}", tuned.value() / best) : "-";
 }
 
 /// COLUMN[:DECIMALS][=HEAD]
@@ -147,26 +143,21 @@ struct Column {
   }
 };
 
-/// A column of a table whose rows are kernels.
-struct Source {
-  std::string head;
-  const Csv& csv;
-  std::string width;
-  Column column;
-};
-
-Table by_kernel(const std::string& head, const Words& kernels, const std::vector<Source>& sources) {
+Table of_kernels(const std::string& head, const Words& kernels) {
   Table table{{head}, {}};
-  for (const Source& source : sources) {
-    table.heads.push_back(source.head);
-  }
   for (const std::string& kernel : kernels) {
     table.rows.push_back({kernel});
-    for (const auto& [_, csv, width, column] : sources) {
-      table.rows.back().push_back(column.cell(csv, kernel, width));
-    }
   }
   return table;
+}
+
+void add_column(
+    Table& table, const std::string& head, const Csv& csv, const std::string& width,
+    const char* column) {
+  table.heads.push_back(head);
+  for (Words& row : table.rows) {
+    row.push_back(Column(column).cell(csv, row[0], width));
+  }
 }
 
 }  // namespace
@@ -182,7 +173,8 @@ std::string kernel_table(const Words& words) {
   for (auto word = words.begin() + 2; word != end; ++word) {
     const Words parts = search(*word, "^((.*)=)?(.*)$");
     const Csv& csv = plotted(parts[3]);
-    const std::string &label = parts[2], head = column.head_in(csv);
+    const std::string& label = parts[2];
+    const std::string head = column.head_in(csv);
     const bool is_column = !label.empty() && widths.size() == 1;
     if (is_column) {
       table.heads.resize(std::max<std::size_t>(table.heads.size(), 1), "kernel");
@@ -328,10 +320,10 @@ namespace {
 /// At most five of the filter widths, spread evenly.
 Words some_widths(const Csv& ladder) {
   const Words widths = distinct(ladder, "filter_width");
-  const std::size_t count = std::min<std::size_t>(widths.size(), 5);
   Words some;
-  for (std::size_t i = 0; i < count; i++) {
-    some.push_back(widths[i * (widths.size() - 1) / std::max<std::size_t>(count - 1, 1)]);
+  for (std::size_t i = 0; i < 5; i++) {
+    const std::string& width = widths.at(i * (widths.size() - 1) / 4);
+    contains(some, width) ? void() : some.push_back(width);
   }
   return some;
 }
@@ -340,11 +332,12 @@ Words some_widths(const Csv& ladder) {
 
 std::string rate_width(const Csv& ladder) {
   const Words widths = distinct(ladder, "filter_width");
-  return contains(widths, "7") || widths.empty() ? "7" : widths[0];
+  return contains(widths, "7") ? "7" : widths.at(0);
 }
 
 std::string gain(const Csv& ladder) {
-  const std::string width = rate_width(ladder), kernel = fastest(ladder, width);
+  const std::string width = rate_width(ladder);
+  const std::string kernel = fastest(ladder, width);
   if (field(ladder, "Convolve", width, "median_ms").empty() || kernel.empty()) {
     return "";
   }
@@ -368,17 +361,16 @@ std::string gain(const Csv& ladder) {
 }
 
 Table ladder_table(const Csv& ladder) {
-  std::vector<Source> sources;
-  for (const std::string& width : some_widths(ladder)) {
-    sources.push_back({width, ladder, width, Column("relative_percent")});
-  }
-  sources.push_back({"Gpixel/s", ladder, rate_width(ladder), Column("gpixels_per_s")});
-  sources.push_back({"x floor", ladder, rate_width(ladder), Column("x_floor:2")});
   Words kernels = distinct(csv_file("kernels.csv"), "kernel");
   for (const std::string& kernel : distinct(ladder, "kernel")) {
     contains(kernels, kernel) ? void() : kernels.push_back(kernel);
   }
-  Table table = by_kernel("% of Convolve at", kernels, sources);
+  Table table = of_kernels("% of Convolve at", kernels);
+  for (const std::string& width : some_widths(ladder)) {
+    add_column(table, width, ladder, width, "relative_percent");
+  }
+  add_column(table, "Gpixel/s", ladder, rate_width(ladder), "gpixels_per_s");
+  add_column(table, "x floor", ladder, rate_width(ladder), "x_floor:2");
   std::erase_if(
       table.rows, [](auto& row) { return std::ranges::count(row, "-") + 1 == std::ssize(row); });
   return table;
@@ -386,26 +378,26 @@ Table ladder_table(const Csv& ladder) {
 
 Table comparison(const Csv& here, const Csv& there) {
   const std::string width = rate_width(here);
-  std::vector<Source> sources;
-  for (const char* column : {"gpixels_per_s", "x_floor:1"}) {
-    const std::string head = Column(column).head_in(here);
-    sources.push_back({"here, " + head, here, width, Column(column)});
-    sources.push_back({"there, " + head, there, width, Column(column)});
-  }
   Words kernels;
   for (const auto& [step, rated] : fastest_of_steps(here, width)) {
     kernels.push_back(rated.second);
   }
-  return by_kernel("fastest of its step", kernels, sources);
+  Table table = of_kernels("fastest of its step", kernels);
+  for (const char* column : {"gpixels_per_s", "x_floor:1"}) {
+    const std::string head = Column(column).head_in(here);
+    add_column(table, "here, " + head, here, width, column);
+    add_column(table, "there, " + head, there, width, column);
+  }
+  return table;
 }
 
 Table at_widths(const Csv& here, const Csv& there) {
-  std::vector<Source> sources;
+  Table table = of_kernels("% of Convolve at", distinct(here, "kernel"));
   for (const std::string& width : some_widths(here)) {
-    sources.push_back({width + " here", here, width, Column("relative_percent")});
-    sources.push_back({width + " there", there, width, Column("relative_percent")});
+    add_column(table, width + " here", here, width, "relative_percent");
+    add_column(table, width + " there", there, width, "relative_percent");
   }
-  return by_kernel("% of Convolve at", distinct(here, "kernel"), sources);
+  return table;
 }
 
 // --- Of all devices ------------------------------------------------------------------------------
