@@ -211,8 +211,10 @@ void CeilingMeter::prepare() {
       launch(kernel).wait();
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
     };
+    // Without time for rounds it is only to be seen that all work.
+    const double long_enough_s = std::min(least_launch_s, time_budget_s_);
     seconds();  // the first launch may include a part of the compilation
-    while (kernel.turns < most_turns && std::min(seconds(), seconds()) < least_launch_s) {
+    while (kernel.turns < most_turns && std::min(seconds(), seconds()) < long_enough_s) {
       set_turns(kernel, 2 * kernel.turns);
     }
   }
