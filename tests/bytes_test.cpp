@@ -5,25 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <random>
 
 #include "common/error.hpp"
 #include "step11_bytes/taps.hpp"
 
 namespace tutorial {
 namespace {
-
-FixedFilter random_filter(int width) {
-  return to_fixed_point(make_filter("random", width, 1));
-}
-
-ByteImage random_bytes(int width, int height) {
-  ByteImage image(width, height);
-  std::uint32_t state = 1;
-  for (std::uint8_t& pixel : image.pixels) {
-    pixel = std::uint8_t((state = state * 1664525 + 1013904223) >> 24);
-  }
-  return image;
-}
 
 TEST(Bytes, TapsAreAsFineAsTheyFit) {
   for (int width = 1; width <= max_filter_width; width++) {
@@ -70,12 +58,13 @@ TEST(Bytes, AnExactResultRoundsHalvesUpAndIsLimited) {
 // One patch of a result from the matrices, as matrix.cl uses them.
 TEST(Bytes, MatricesOfTapsAreTheFilter) {
   for (int width = 1; width <= max_filter_width; width++) {
-    const FixedFilter fixed = random_filter(width);
+    const FixedFilter fixed = to_fixed_point(make_filter("random", width, 1));
     const std::vector<std::uint32_t> matrices = tap_matrices(fixed);
     const int patches_x = (width + 14) / 8;
     const int patches_y = (width + 6) / 4;
     ASSERT_EQ(matrices.size(), std::size_t(2 * patches_x * patches_y * 2 * 32 * 4));
-    ByteImage input = random_bytes(8 * patches_x, 4 * patches_y);
+    ByteImage input(8 * patches_x, 4 * patches_y);
+    std::ranges::generate(input.pixels, std::mt19937(1));
     std::array<std::uint32_t, 32> sums = {};  // of the outputs (x, y) at 8 * y + x
     for (std::size_t i = 0; i < matrices.size(); i++) {
       // [high, low][patch][half][lane = 4 * g + q][2 * d + b], see taps.hpp

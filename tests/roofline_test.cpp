@@ -2,6 +2,7 @@
 // timed for, or of which another amount is counted.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -32,11 +33,8 @@ TEST_F(CeilingKernels, DoWhatTheyAreTimedFor) {
   CeilingMeter for_bytes = meter();
   EXPECT_EQ(for_bytes.verify(), "");
   const bool has_pairs = for_bytes.kernels().back().name == "MultiplyAdd_pairs";
-  struct Edit {
-    std::string from, to;
-    std::string wrong;  ///< the kernel that is, if one is
-  };
-  const std::vector<Edit> edits = {
+  // A text of the kernel file, another in its place, and the kernel that is wrong then, if one is.
+  const std::vector<std::array<std::string, 3>> edits = {
       {"LINK(s3) LINK(s4)", "LINK(s3)", has_pairs ? "MultiplyAdd_pairs" : ""},
       {"defined(VNNI)", "0", ""},  // older processors
       {"defined(__AVX512BW__)", "0", ""},
