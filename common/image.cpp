@@ -130,24 +130,20 @@ RgbaImage upright(RgbaImage photo, const std::string& file) {
   return photo;
 }
 
-RgbaImage decode(const std::string& file) {
-  if (file.starts_with("P5") || file.starts_with("P6")) {
-    return decode_pnm(file);
-  }
-  if (file.starts_with("\x89PNG\r\n\x1a\n")) {
-    return decode_png(file);
-  }
-  require(
-      file.starts_with("\xff\xd8\xff"), "this is not a binary PGM or PPM, a PNG or a JPEG file");
-  return upright(decode_jpeg(file), file);
-}
-
 }  // namespace
 
 RgbaImage read_rgba_image(const std::string& path) {
   const std::string file = read_file(path);
   try {
-    return decode(file);
+    if (file.starts_with("P5") || file.starts_with("P6")) {
+      return decode_pnm(file);
+    }
+    if (file.starts_with("\x89PNG\r\n\x1a\n")) {
+      return decode_png(file);
+    }
+    require(
+        file.starts_with("\xff\xd8\xff"), "this is not a binary PGM or PPM, a PNG or a JPEG file");
+    return upright(decode_jpeg(file), file);
   } catch (const Error& error) {
     throw Error(fmt::format("cannot read {}: {}", path, error.what()));
   }

@@ -70,7 +70,7 @@ float siemens_star(float dx, float dy, float) {
   return std::sin(spokes * std::atan2(dy, dx)) > 0.0F ? white : black;
 }
 
-/// A word from square dots, so many to an area's width, as often as it fits below and beside itself.
+/// A word from dots, so many to an area's width, as often as it fits below and beside itself.
 auto text(int dots) {
   static constexpr std::array<std::string_view, 7> word{
       " ###  ####  ##### #   #  ###  #    ",  //

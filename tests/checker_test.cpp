@@ -1,5 +1,5 @@
-// Which fault turns this test red alone: another border than the pages say, and a checker that
-// passes what kernels get wrong. good_runs.sh has convolutions by hand.
+// Which fault turns this test red alone: a checker that passes what kernels get wrong. good_runs.sh
+// has convolutions and borders by hand.
 #include "common/checker.hpp"
 
 #include <fmt/format.h>
@@ -17,25 +17,6 @@
 
 namespace tutorial {
 namespace {
-
-// Even widths have the larger half of their border below and on the right.
-TEST(Reference, AFilterOfOneTapMovesTheImage) {
-  const Image image = make_test_card(13, 7);
-  for (int width = 1; width <= max_filter_width; width++) {
-    const int before = (width - 1) / 2;
-    for (const auto& [r, c] : {std::pair{0, 0}, {before, before}, {0, width - 1}, {width - 1, 0}}) {
-      Filter filter{width, std::vector<float>(static_cast<std::size_t>(width * width))};
-      filter.taps.at(r * width + c) = 1.0F;
-      const Reference reference = convolve_reference(repeat_border(image, width), filter, image);
-      ASSERT_EQ(reference.values.size(), image.size());
-      for (std::size_t i = 0; i < image.size(); i++) {
-        const int x = std::clamp(int(i % 13) + c - before, 0, 12);
-        const int y = std::clamp(int(i / 13) + r - before, 0, 6);
-        ASSERT_EQ(reference.values[i], image.at(x, y)) << width << ": " << r << ", " << c;
-      }
-    }
-  }
-}
 
 /// A correct float result to spoil: 37 x 23 pixels, so that no mistake hides behind equal sides.
 class CheckerTest : public testing::Test {

@@ -1,6 +1,6 @@
 // Which fault turns this test red alone: a file read otherwise than it says, a hostile file that
 // ends in more or less than one line, and a file that is written in part. bad_input.sh has one of
-// each kind; borders are in checker_test.
+// each kind; borders are in good_runs.sh.
 #include "common/image.hpp"
 
 #include <gtest/gtest.h>
