@@ -320,15 +320,6 @@ std::map<int, Rounds> rounds_of(
   return runs;
 }
 
-std::vector<double> run_medians(
-    const Csv& csv, const std::string& kernel, const std::string& width) {
-  std::vector<double> medians;
-  for (const auto& [run, rounds] : rounds_of(csv, kernel, width)) {
-    medians.push_back(summarize(rounds).median);
-  }
-  return medians;
-}
-
 std::optional<Statistics> paired(
     const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
     std::size_t together) {

@@ -59,8 +59,9 @@ Paces paces_of(const std::vector<Csv>& pieces) {
       if (baseline_of(piece, row) == row) {
         const std::string& width = piece.text(row, "filter_width");
         for (const std::string& kernel : {piece.text(row, "kernel"), std::string("floor")}) {
-          std::ranges::copy(
-              run_medians(piece, kernel, width), std::back_inserter(paces[{width, kernel}]));
+          for (const auto& [run, rounds] : rounds_of(piece, kernel, width)) {
+            paces[{width, kernel}].push_back(summarize(rounds).median);
+          }
         }
       }
     }

@@ -171,7 +171,8 @@ std::string diff(const Words& arguments) {
   for (const std::size_t row : rows_where(list(), {{"step", first}})) {
     const std::string& kernel = list().text(row, "kernel");
     const std::string& parent = list().text(row, "parent");
-    const bool has_text = !list().text(row, "file").empty() && kernel.find(':') > kernel.size();
+    const bool has_text =
+        !list().text(row, "file").empty() && kernel.find(':') == std::string::npos;
     if (part != "host" && has_text) {
       output += parent.empty() ? unified_diff("/dev/null", "", kernel, kernel_text({kernel}))
                                : diff_kernels(parent, kernel);

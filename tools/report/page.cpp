@@ -41,7 +41,10 @@ std::string noise(const Csv& csv) {
 std::string disagreement(const Csv& ladder) {
   std::vector<double> factors;
   for (const std::string& width : distinct(ladder, "filter_width")) {
-    const std::vector<double> times = run_medians(ladder, "Convolve", width);
+    std::vector<double> times;
+    for (const auto& [run, rounds] : rounds_of(ladder, "Convolve", width)) {
+      times.push_back(summarize(rounds).median);
+    }
     if (times.size() > 1) {
       factors.push_back(std::ranges::max(times) / std::ranges::min(times));
     }

@@ -85,7 +85,8 @@ void process(const std::string& path, bool check, Words& problems) {
         now = *line + "\n" + block(table);
       } else if (mark.empty()) {
         now = with_figures(*line) + "\n";
-      } else if (const std::string file = split(mark[2], ' ')[0]; table.find(file) > table.size()) {
+      } else if (const std::string file = split(mark[2], ' ')[0];
+                 table.find(file) == std::string::npos) {
         fail("the table above is not of {}", file);
       } else {
         require_comparison(mark[2]);

@@ -113,10 +113,6 @@ std::string devices_csv();
 /// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
 std::map<int, Rounds> rounds_of(
     const Csv& csv, const std::string& kernel, const std::string& width);
-/// The median of each of these runs, ms.
-std::vector<double> run_medians(
-    const Csv& csv, const std::string& kernel, const std::string& width);
-
 /// The ratio of two kernels, or of a kernel and the `floor`, in the first run that has both; none
 /// without their rounds. Its interval is one of `together`.
 std::optional<Statistics> paired(

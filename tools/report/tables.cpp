@@ -240,6 +240,26 @@ double time_ms(const Csv& csv, const std::string& names, const std::string& widt
   return sum;
 }
 
+/// The fastest kernel of all steps; empty if there is none.
+std::string fastest(const Csv& ladder, const std::string& width) {
+  std::pair<double, std::string> found;
+  for (const auto& [step, of_step] : fastest_of_steps(ladder, width)) {
+    found = std::max(found, of_step);
+  }
+  return found.second;
+}
+
+/// At most five of the filter widths, spread evenly.
+Words some_widths(const Csv& ladder) {
+  const Words widths = distinct(ladder, "filter_width");
+  Words some;
+  for (std::size_t i = 0; i < 5 && !widths.empty(); i++) {
+    const std::string& width = widths[i * (widths.size() - 1) / 4];
+    contains(some, width) ? void() : some.push_back(width);
+  }
+  return some;
+}
+
 }  // namespace
 
 std::string figure(const Words& words) {
@@ -273,19 +293,6 @@ std::map<int, std::pair<double, std::string>> fastest_of_steps(
   return found;
 }
 
-namespace {
-
-/// The fastest kernel of all steps; empty if there is none.
-std::string fastest(const Csv& ladder, const std::string& width) {
-  std::pair<double, std::string> found;
-  for (const auto& [step, of_step] : fastest_of_steps(ladder, width)) {
-    found = std::max(found, of_step);
-  }
-  return found.second;
-}
-
-}  // namespace
-
 std::string score(const Words& words) {
   const int step = std::stoi(words[0]);
   const std::string width = words.size() > 1 ? words[1] : "7";
@@ -315,24 +322,9 @@ std::string score(const Words& words) {
 
 // --- Of a ladder ---------------------------------------------------------------------------------
 
-namespace {
-
-/// At most five of the filter widths, spread evenly.
-Words some_widths(const Csv& ladder) {
-  const Words widths = distinct(ladder, "filter_width");
-  Words some;
-  for (std::size_t i = 0; i < 5; i++) {
-    const std::string& width = widths.at(i * (widths.size() - 1) / 4);
-    contains(some, width) ? void() : some.push_back(width);
-  }
-  return some;
-}
-
-}  // namespace
-
 std::string rate_width(const Csv& ladder) {
   const Words widths = distinct(ladder, "filter_width");
-  return contains(widths, "7") ? "7" : widths.at(0);
+  return contains(widths, "7") || widths.empty() ? "7" : widths[0];
 }
 
 std::string gain(const Csv& ladder) {
