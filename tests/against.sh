@@ -67,6 +67,7 @@ refused '1: .*changed its input' Convolve_Def_Unroll 'output[i] = sum; ((__globa
 refused '1: wrong at' Convolve_Def_UnrollIf 'output[i] = width % 2 ? 0 : sum;'
 refused '18: wrong at' Convolve_Def_UnrollAll 'output[i] = width % 4 == 3 ? 0 : sum;'
 refused '18: wrong at' Convolve_Float4 'output[i] = filter_width > 8 ? 0 : sum;'
+refused '18: wrong at' Convolve_Def_Float4 'output[i] = get_local_size(0) < 32 ? 0 : sum;' # OpenCL chooses the groups
 refused '4: wrong at' Convolve_Float4If 'output[i] = sum;' "$(
   echo 'for (int t = 0; t < taps; t++) sum +='
   echo 'filter[taps - 1 - t] * input[(y + t / filter_width) * input_width + x + t % filter_width]; output[i] = sum; return;')"
