@@ -60,7 +60,9 @@ std::string describe(const cl::Error& error) {
 void now_running(const std::string& what) {
   std::snprintf(
       crash_line, sizeof(crash_line),
-      "%.160s: crashed; does the kernel read or write out of bounds?\n", what.c_str());
+      "%.130s: crashed; out of bounds? `oclgrind PROGRAM --device oclgrind --size 64x48 ...` says "
+      "where\n",
+      what.c_str());
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGABRT}) {
     struct sigaction handler {};
     sigaction(signal, nullptr, &handler);

@@ -165,8 +165,9 @@ void Results::add(int filter_width, const Comparison& comparison) {
     fmt::print(stderr, "\r{:79}\r", "");
   }
   fmt::print(
-      "\nfilter {0} x {0}\n{1:<30} {2:>7}  {3:^14} {4:>10} {5:>6}{6}\n", filter_width, "kernel",
-      "median", "95 % interval", "relative", "Gpix/s", ceilings_ ? " x floor" : "");
+      "\nfilter {0} x {0}: {7}\n{1:<30} {2:>7}  {3:^14} {4:>10} {5:>6}{6}\n", filter_width,
+      "kernel", "median", "95 % interval", "relative", "Gpix/s", ceilings_ ? " x floor" : "",
+      options_.filter);
   const Rounds floors = floor_rounds(filter_width, comparison);
   if (ceilings_) {
     rounds_ += rounds_line("floor", filter_width, floors);
@@ -270,6 +271,7 @@ int Results::finish(const Image& last) {
   }
   if (!options_.output.empty() && last.size() > 0) {
     write_image(options_.output, last);
+    fmt::print("wrote {}\n", options_.output);
   }
   if (!options_.verify_only) {
     fmt::print(
