@@ -12,11 +12,16 @@ refuses() { # MESSAGE ARGS: in one line, before anything is installed or built
 
 tutorial 0 help
 expect "help is wider than 80 columns" test "$(wc -L < out)" -le 80
-for command in '' frobnicate step xray kernel diff 'diff 1 2 3' 'test --frobnicate' 'book x y'; do
+for command in '' frobnicate step xray diff 'diff 1 2 3' 'test --frobnicate' 'book x y'; do
   # shellcheck disable=SC2086  # a command with its arguments
   tutorial 1 $command
   expect "no usage: $command" grep -q '^usage:' err
 done
+for verb in run step xray film asm diff new measure claims; do
+  tutorial 0 $verb --help
+  expect "$verb --help: not its own part" eval "grep -qE '^  $verb ' out && ! grep -qE '^  puzzle ' out"
+done
+refuses "no kernel 'nothing'" asm nothing
 refuses "run does not know '--bogus'" run --bogus
 refuses 'run: --device needs a value' run --all --device
 refuses 'it takes --device alone' run --all --seed 5
