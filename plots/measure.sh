@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures what the charts and the tables of the READMEs show: `report plan` makes pieces of measurements.csv.
+# Measures what the charts and the tables of the READMEs show: `report plan` makes rules for ninja of measurements.csv.
 #     plots/measure.sh PROGRAMS RESULTS short|all [ARGUMENTS of the ladder's programs]
 # The device is that of the environment's TUTORIAL_DEVICE, as in the programs. RESULTS gets one CSV per measurement,
 # RESULTS/pieces/DEVICE-... what they are made of: only what is missing or out of date there is measured. Exit status:
@@ -8,28 +8,8 @@ set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PROGRAMS=$1
-results=$2
+results=$2 extent=$3
 mkdir -p "$results/pieces"
-[[ $* != *$'\n'* ]] || { echo "an argument contains a line break" >&2; exit 1; }
-
-# Runs the command of FOLDER.part in there. That becomes FOLDER when it is complete: what the program wrote; the
-# `command`; the `inputs` that it read; and what it said of a kernel that was `wrong`.
-piece() { # FOLDER
-  local part=$1.part status=0 words
-  mapfile -t words < "$part/command" # the hash of the program's file, build options, the program, its arguments
-  : > "$part/inputs"
-  local -x TUTORIAL_INPUTS=$part/inputs
-  [[ ! ${words[1]} ]] || local -x TUTORIAL_BUILD_OPTIONS=${words[1]}
-  "${words[@]:2}" > "$part/log" 2>&1 < /dev/null || status=$?
-  case $status in
-    0) ;;
-    2) cp "$part/log" "$part/wrong" ;; # the rows of the others count
-    130) exit 1 ;; # interrupted; the next call goes on
-    *) cat "$part/log"; echo "exit status $status"; return ;;
-  esac
-  [[ -f $part/rows.csv ]] || { cat "$part/log"; echo "it wrote no rows"; return; }
-  rm -rf "$1" "$part/log" && mv "$part" "$1"
-}
 
 # What the device is, and how wide a filter that stands in a file, by a run of a moment.
 filter=''
@@ -38,13 +18,11 @@ probe=$results/pieces/probe.csv
 "$PROGRAMS/step1_naive" --size 16x16 ${filter:+--filter "$filter"} --time-budget 0.01 --csv "$probe" > /dev/null || exit 1
 
 "$PROGRAMS/report" plan "$@" >&2 || exit 1
-mapfile -t todo < "$results/pieces/todo"
-for i in "${!todo[@]}"; do
-  echo "[$((i + 1))/${#todo[@]}] ${todo[i]#*$'\t'}"
-  piece "${todo[i]%%$'\t'*}" || true
-done >&2
 status=0
+ninja -k 0 -j 1 -f "$results/pieces/build.ninja" < /dev/null >&2 || status=$?
+((status <= 1)) || exit 1 # interrupted; the next call goes on
 problems=$("$PROGRAMS/report" collect "$@") || exit 1
+status=0
 if [[ $problems ]]; then
   echo "$problems" >&2
   status=2

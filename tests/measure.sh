@@ -61,7 +61,8 @@ note() { # FNV-1a
 [[ $name != step10_fft ]] || note step7_register_block/block.cl
 if [[ $width == "${FAIL_AT-}" ]]; then
   case $FAIL_WITH in
-    INT | KILL) kill -"$FAIL_WITH" $$ ;;
+    INT) kill -INT 0 ;;
+    KILL) kill -KILL $$ ;;
     SLEEP) echo $$ > "$WORK/pid"; sleep 60 ;;
     EDIT) echo '// while it is measured' >> "$name/convolution.cl" ;;
     *) echo "wrong at (1, 2)" >&2; exit "$FAIL_WITH" ;;
@@ -86,6 +87,7 @@ done
 called 'step10_fft  --size 512x512 .* --filter-width 7 --winners .*'
 called 'step6_float4 -cl-opt-disable --size 64x64 .*'
 called 'step6_float4  --size 512x512 --time-budget [0-9]+ --kernel OpenMP,Convolve,.* --filter-width 32 .*'
+expect "Part I has Convolve_Image" test "$(grep -c 'size 512x512 .*Convolve_Image' "$work/log")" == 31
 rows 31 Convolve
 rows 31 step10_fft
 expect "nothing to send" tar -tzf results/device.tar.gz some-CPU/ladder.csv some-CPU/ladder.rounds.csv
@@ -179,7 +181,10 @@ for broken in '' 'kernel,filter_width'$'\n''x'; do
   expect "not the other searches" test "$(grep -c Block results/search.csv)" == 4
 done
 
-# A ladder that cannot be written is not shown in its old form.
+# An empty ladder, from a disk that was full, is written anew; one that cannot be written is not shown in its old form.
+: > results/ladder.csv
+measure 0 short
+rows 5 step10_fft
 mkdir results/ladder.csv.part
 measure 1 short
 says 'cannot write .*ladder.csv'
