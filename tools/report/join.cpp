@@ -10,8 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The head of the first piece. Of each ceiling, NAME_per_s, it has the median among the pieces, with
-/// that piece's NAME_type. The rows say which widths.
+/// The head of the first piece. Of each ceiling, NAME_per_s, it has the median among the pieces,
+/// with that piece's NAME_type. The rows say which widths.
 std::string common_head(const std::vector<Csv>& pieces) {
   std::string text;
   const Csv* middle = nullptr;

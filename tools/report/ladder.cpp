@@ -56,8 +56,8 @@ std::string steps(const Words& arguments) {
 // --- The text of a kernel ------------------------------------------------------------------------
 
 // A kernel ends with the brace in the first column, or with the #endif around it. The comments that
-// tell its story are left out: those before any code, and those directly above it. A kernel NAME_...
-// above NAME is one of its helpers: it is launched before it.
+// tell its story are left out: those before any code, and those directly above it. A kernel
+// NAME_... above NAME is one of its helpers: it is launched before it.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all) {
   std::string earlier;      // the helpers of other kernels
   std::string text;         // all since the last kernel
