@@ -47,8 +47,8 @@ Verdict check(
     bool pairs = false, int tile = 0);
 
 /// Each guard band has at least these bytes: more than a row of an image of up to 245,000 columns
-/// and 64 KiB; in the simulator, whose images are small, a sixteenth of them. In large buffers it is
-/// a sixteenth of the output.
+/// and 64 KiB; in the simulator Oclgrind, whose images are small, a sixteenth. In large buffers it
+/// is a sixteenth of the output.
 inline constexpr std::size_t least_guard_bytes = std::size_t{1} << 20;
 
 /// A device buffer of floats for a kernel's output, between two guard bands.
