@@ -22,13 +22,10 @@ fail() {
 wrap() { (:) && fold -s -w "${COLUMNS:-80}"; }
 
 list() {
-  local n name minutes page teaches tick
   echo "        puzzle                   time  then read teaches"
-  while IFS=, read -r n name minutes page teaches _; do
-    tick=' '
-    ! grep -qxs "$n" puzzles/solved || tick=x
-    printf '[%s] %2d  %-22s %2d min  %-9s %s\n' "$tick" "$n" "$name" "$minutes" "$page" "$teaches"
-  done < <(tail -n +2 "$here/puzzles.csv")
+  awk -F, -v solved=" $(paste -sd' ' puzzles/solved 2> /dev/null) " 'NR > 1 {
+    printf "[%s] %2d  %-22s %2d min  %-9s %s\n", index(solved, " " $1 " ") ? "x" : " ", $1, $2, $3, $4, $5
+  }' "$here/puzzles.csv"
   printf '\n%s\n' "'./tutorial puzzle 1' begins. A page may show the answer, so try first."
 }
 
@@ -47,14 +44,14 @@ show_solution() {
 }
 
 judge() {
-  local status=0 found='' name page
+  local status=0 found='' chain name page
   IFS=, read -r _ name _ page _ < <(grep "^$number," "$here/puzzles.csv")
   work=$(mktemp -d)
   trap 'rm -r "$work"' EXIT
   echo "Puzzle $number: $name ($mine)"
   if command -v oclgrind > /dev/null && [[ -f $build/libxray.so ]]; then
-    XRAY_FOLDER=$work XRAY_GROUP=32x4 XRAY_BANKS=32 XRAY_CHAIN=$(grep -c "^$number,chain," "$here/goals.csv" || true) \
-      TUTORIAL_DEVICE=oclgrind timeout 60 \
+    chain=$(grep -c "^$number,chain," "$here/goals.csv") || true
+    XRAY_FOLDER=$work XRAY_GROUP=32x4 XRAY_BANKS=32 XRAY_CHAIN=$chain TUTORIAL_DEVICE=oclgrind timeout 60 \
       oclgrind --data-races --log "$work/log" --max-errors 10 --local-mem-size 65536 --build-options "-O3 -fno-unroll-loops" \
       --plugins "$build/libxray.so" "$build/puzzle" "$number" "$mine" > "$work/output" 2> "$work/errors" || status=$?
     # The first finding: what it is, and for each access that it is about the line of the kernel.

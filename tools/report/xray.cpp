@@ -18,17 +18,30 @@ using Cells = std::map<std::int64_t, int>;
 
 /// What one work-item and one work-group load, as SVG: a square for each word, where it lies in the
 /// image as far as the addresses tell; the higher its number, the darker. `lines` are the plugin's:
-/// "group" or "item", number of the word, order of its first load, number of its loads.
+/// work-item, address and bytes of a load.
 std::string picture(const std::string& title, const std::string& group, const std::string& lines) {
   Cells of_group, of_item;
+  std::map<int, int> loads_of;  // a work-item
+  std::map<int, std::vector<std::int64_t>> words_of;
   int loads = 0;
   std::istringstream text(lines);
-  std::string whose;
-  std::int64_t word = 0;
-  for (int order = 0, times = 0; text >> whose >> word >> order >> times;) {
-    const bool item = whose == "item";
-    (item ? of_item : of_group)[word] = item ? order : times;
-    loads += item ? 0 : times;
+  int item = 0;
+  for (std::int64_t address = 0, bytes = 0; text >> item >> address >> bytes;) {
+    address %= std::int64_t{1} << 48;  // what is above numbers the buffer
+    loads_of[item]++;
+    for (std::int64_t word = address / 4; word <= (address + bytes - 1) / 4; word++) {
+      of_group[word]++;
+      words_of[item].push_back(word);
+      loads++;
+    }
+  }
+  const auto [columns, rows] = halves(group, 'x');
+  item = std::stoi(rows) / 2 * std::stoi(columns) + std::stoi(columns) / 2;
+  for (const auto& [other, number] : loads_of) {  // the centre, unless others load more
+    item = number > loads_of[item] ? other : item;
+  }
+  for (const std::int64_t word : words_of[item]) {
+    of_item.try_emplace(word, of_item.size() + 1);
   }
   const auto words = of_group | std::views::keys;
   const std::int64_t pitch = row_pitch({words.begin(), words.end()});
@@ -45,15 +58,15 @@ std::string picture(const std::string& title, const std::string& group, const st
       "<text x=\"20\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n",
       std::max<std::int64_t>(500, width + 40), 120 + 2 * height, title);
   for (const Cells& cells : {of_item, of_group}) {
-    const bool item = svg.find("<g ") == std::string::npos;
+    const bool first = svg.find("<g ") == std::string::npos;
     svg += fmt::format(
         "<g transform=\"translate(20,{})\">\n<text y=\"-8\" font-size=\"13\">{}</text>\n"
         "<rect width=\"{}\" height=\"{}\" fill=\"#f2f2f2\" stroke=\"#999999\"/>\n",
-        item ? 70 : 110 + height,
-        item ? fmt::format("One work-item loads {} inputs, in this order", cells.size())
-             : fmt::format(
-                   "A work-group of {}: {} loads of {} inputs; how often each of them",
-                   replaced(group, "x", " × "), loads, cells.size()),
+        first ? 70 : 110 + height,
+        first ? fmt::format("One work-item loads {} inputs, in this order", cells.size())
+              : fmt::format(
+                    "A work-group of {}: {} loads of {} inputs; how often each of them",
+                    replaced(group, "x", " × "), loads, cells.size()),
         width, height);
     const int most = std::ranges::max(cells | std::views::values);
     for (const auto& [number, value] : cells) {
@@ -83,12 +96,11 @@ std::vector<std::pair<std::string, std::string>> labels_of(
     const Csv& counts, const std::string& output) {
   std::vector<std::pair<std::string, std::string>> printed;
   for (const std::string& line : split(output, '\n')) {
-    const Words right = search(line, "^width +([0-9]+)  ([^ ]+)  ");  // not what is skipped
-    const Words wrong = search(line, "^[^ ]+: ([^ ]+), filter width ([0-9]+): ");
-    if (!right.empty() && right[2] != "OpenMP") {
-      printed.emplace_back(right[2], right[1]);
-    } else if (!wrong.empty()) {
-      printed.emplace_back(wrong[1], wrong[2]);
+    // What was right, or wrong; not what is skipped.
+    const Words found =
+        search(line, "^width +([0-9]+)  ([^ ]+)  |^[^ ]+: ([^ ]+), filter width ([0-9]+): ");
+    if (!found.empty() && found[2] != "OpenMP") {
+      printed.emplace_back(found[2] + found[3], found[1] + found[4]);
     }
   }
   std::vector<std::pair<std::string, std::string>> labels;

@@ -2,13 +2,14 @@
 //
 //   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
 //
-// appends a CSV to DIR/counts, one row per launch, and writes the inputs that one work-item and one
-// work-group load to DIR/1.cells, DIR/2.cells, and so on. With XRAY_FILM=KERNEL it also writes
-// to DIR/1.film and so on what the first work-group of that kernel does, event by event, and to
-// DIR/1.cl its source. xray.sh runs it; `report xray` and `report film` make a table and pictures.
+// appends a CSV to DIR/counts, one row per launch, and writes the inputs that the work-group in the
+// middle of the image loads to DIR/1.cells, DIR/2.cells, and so on: a line for each load, with the
+// work-item, the address and the bytes. With XRAY_FILM=KERNEL it also writes to DIR/1.film and so
+// on what the first work-group of that kernel does, event by event, and to DIR/1.cl its source.
+// xray.sh runs it; `report xray` makes a table and pictures.
 //
-// With XRAY_CHAIN=0 a product that is added by an instruction of its own is a multiply-add too. With
-// XRAY_CHAIN=1 there is also a last column, chain: the longest chain of additions.
+// With XRAY_CHAIN=0 a product that is added by an instruction of its own is a multiply-add too.
+// With XRAY_CHAIN=1 there is also a last column, chain: the longest chain of additions.
 //
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
@@ -345,7 +346,13 @@ class Xray : public oclgrind::Plugin {
     counts_ << (chains_ ? "," + std::to_string(longest_) : "") << std::endl;
     const Size3 global = invocation->getGlobalSize();
     const size_t rows_above = (global.y + group_.y - 1) / group_.y / 2;
-    write_cells(of_groups[rows_above * groups_in_row_ + groups_in_row_ / 2]);
+    const Loads& in_the_middle = of_groups[rows_above * groups_in_row_ + groups_in_row_ / 2];
+    if (!in_the_middle.empty()) {
+      std::ofstream cells(path_ + ".cells");
+      for (const Access& load : in_the_middle) {
+        cells << load.item << ' ' << load.address << ' ' << load.size << '\n';
+      }
+    }
   }
 
  private:
@@ -425,35 +432,6 @@ class Xray : public oclgrind::Plugin {
   /// An address, and in its bits that no buffer is long enough for which memory it is of.
   static size_t place_of(const Memory* memory, size_t address) {
     return address + (size_t{memory->getAddressSpace()} << 44);
-  }
-
-  /// What the work-group in the middle of the image loads, and one of its work-items: one line for
-  /// each word of 4 bytes with "group" or "item", the number of the word in its buffer, the order
-  /// of its first load, and how often it is loaded.
-  void write_cells(const Loads& of_group) const {
-    if (of_group.empty()) {
-      return;
-    }
-    // The centre, unless others load more.
-    auto of_item = grouped(of_group, [](const Access& load) { return load.item; });
-    unsigned item = group_.y / 2 * group_.x + group_.x / 2;
-    for (const auto& [other, theirs] : of_item) {
-      item = theirs.size() > of_item[item].size() ? other : item;
-    }
-    // An address has the number of its buffer above this.
-    constexpr size_t words_in_buffer = size_t{1} << 46;
-    std::ofstream out(path_ + ".cells");
-    for (const auto& [whose, loads] : {std::pair("group ", of_group), {"item ", of_item[item]}}) {
-      std::map<size_t, std::pair<size_t, size_t>> cells;  // order and loads, by the word's number
-      for (const Access& load : loads) {
-        for (const size_t word : touched({load}, 4)) {
-          ++cells.try_emplace(word, cells.size() + 1, 0).first->second.second;
-        }
-      }
-      for (const auto& [word, cell] : cells) {
-        out << whose << word % words_in_buffer << ' ' << cell.first << ' ' << cell.second << '\n';
-      }
-    }
   }
 
   std::ofstream counts_{setting("XRAY_FOLDER") + "/counts", std::ios::app};

@@ -63,6 +63,10 @@ grep ' skipped: ' "$work/output" || true
 if [[ ${svg:=${film:+.}} ]]; then
   mkdir -p "$svg"
   cp "$work"/${film:+film-}*.svg "$svg"
-  if [[ $film ]]; then (cd "$work" && printf "$svg/%s\n" film-*.svg); else echo "Pictures: $svg"; fi
+  if [[ $film ]]; then
+    for picture in "$work"/film-*.svg; do echo "$svg/${picture##*/}"; done
+  else
+    echo "Pictures: $svg"
+  fi
 fi
 exit "$status"
