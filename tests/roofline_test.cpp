@@ -95,6 +95,7 @@ const std::map<std::string, double> work = {
 };
 
 TEST_F(CeilingKernels, CountWhatTheyDo) {
+  options.time_budget_s = 1e-4;  // for more than one turn
   options.pixel_bytes = 1;
   CeilingMeter ceilings = meter();
   const Comparison comparison = ceilings.measure({});
