@@ -69,16 +69,10 @@ while IFS=: read -r line text; do
   begin=$((end + 1))
 done < <(grep -nE '^__kernel void' right.cl)
 
-# One process for all runs, see served.cpp; it ends with this script, which holds its stdin. Without the policy the
-# program would begin anew.
-export OMP_WAIT_POLICY=passive
-# shellcheck disable=SC2016
-coproc served { exec "$repository/tests/interpreted.sh" sh -c 'LD_PRELOAD="$0:$LD_PRELOAD" exec "$@"' \
-  "$build/tests/libserved.so" "$program" --verify-only --kernel-file broken.cl 2> serving; }
-
+serve "$program"
 run() { # KERNELS ARGUMENTS...
-  echo "--kernel $1 $2" >&"${served[1]}"
-  read -r status <&"${served[0]}" || { cat serving && exit 1; }
+  served --kernel-file broken.cl --kernel "$1" "$2"
+  status=$?
 }
 
 # A wrong pixel, or an access beyond a buffer.
