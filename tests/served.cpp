@@ -1,6 +1,6 @@
-// Preloaded by programs.bash, it makes of a program one that runs anew, in a child, for each line of
-// arguments on stdin, and answers with the exit status: loading the simulator's compiler takes as
-// long as a small kernel, and is done once.
+// Preloaded by programs.bash, it makes of a program one that runs anew, in a child, for each line
+// of arguments on stdin, and answers with the exit status: loading the simulator's compiler takes
+// as long as a small kernel, and is done once.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
