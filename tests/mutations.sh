@@ -69,11 +69,11 @@ while IFS=: read -r line text; do
   begin=$((end + 1))
 done < <(grep -nE '^__kernel void' right.cl)
 
+serve "$program"
 run() { # KERNELS ARGUMENTS...
-  # shellcheck disable=SC2086  # several words
-  timeout --foreground 60 "$repository/tests/interpreted.sh" "$program" --verify-only --kernel "$1" --kernel-file broken.cl $2 > out 2> err
+  served --kernel-file broken.cl --kernel "$1" "$2"
   status=$?
-} 2> /dev/null # bash announces a crash
+}
 
 # A wrong pixel, or an access beyond a buffer.
 is_named() {

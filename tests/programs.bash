@@ -34,6 +34,21 @@ in_kernels_csv() {
 interpreted() {
   "$repository/tests/interpreted.sh" "$@"
 }
+# serve PROGRAM: from then on `served ARGUMENTS...` is `interpreted PROGRAM --verify-only ARGUMENTS... > out 2> err`, in
+# one process for all runs, see served.cpp. It ends with the script, which holds its stdin. Without the policy the
+# program would begin anew.
+serve() {
+  export OMP_WAIT_POLICY=passive
+  # shellcheck disable=SC2016
+  coproc server { exec "$repository/tests/interpreted.sh" sh -c 'LD_PRELOAD="$0:$LD_PRELOAD" exec "$@"' \
+    "$build/tests/libserved.so" "$1" --verify-only 2> serving; }
+}
+served() {
+  local answer
+  echo "$*" >&"${server[1]}"
+  read -r answer <&"${server[0]}" || { cat serving && answer=1; }
+  return "$answer"
+}
 # The same on the device.
 unoptimised() { ON_DEVICE=1 interpreted "$@"; }
 

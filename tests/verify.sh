@@ -11,14 +11,16 @@ require_built "$program"
 [[ $file == - ]] || settings "$2" "$file"
 
 # device WIDTHS ARGUMENTS..., simulated WIDTHS ARGUMENTS...: WIDTHS is `-` where the filter's file decides.
-device() { verify "" "$@"; }
-simulated() { verify interpreted "$@"; }
+device() { verify "$program --verify-only" "$@"; }
+simulated() { verify "$simulator" "$@"; }
+simulator="interpreted $program --verify-only"
+if command -v oclgrind > /dev/null; then simulator=served && serve "$program"; fi
 verify() {
-  local where=$1 widths=$2
+  local command=$1 widths=$2
   shift 2
   [[ $widths == - ]] || set -- --filter-width "$widths" "$@"
-  # shellcheck disable=SC2086  # no word where it is empty
-  passes $where "$program" --verify-only --kernel "$kernels" "$@"
+  # shellcheck disable=SC2086  # several words
+  passes $command --kernel "$kernels" "$@"
   # Only what the asked work-group, or the device, does not suit.
   ! grep "skipped" out | grep -vqE "multiple of 4$|no images of one float" || report_failure "a kernel is skipped: $*"
 }
@@ -57,7 +59,7 @@ at() { # WIDTHS ARGUMENTS...
 # with two pairs of tiles to the right, and two downwards; and sizes of a single row or column. All files at the same
 # size, so that PoCL has the baseline of one in its cache for the others.
 if [[ ${kind-} == tiles ]]; then
-  quickly() { verify unoptimised "$@"; }
+  quickly() { verify "unoptimised $program --verify-only" "$@"; }
   quickly "$(seq -s, 32)" --size 259x99
   for size in 1x1 1x40 40x1; do quickly 6 --size "$size"; done
   device 7 --size 64x64
