@@ -188,6 +188,7 @@ void ImageFile::read_padded(
   }
 }
 
+    std::fill(end + behind * bytes, rows + (row + 1) * pitch, 0);
 void ImageFile::store() {
   if (path_.empty() && !file_) {
     ImageFile stored("", layout_, true);

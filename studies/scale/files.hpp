@@ -42,7 +42,7 @@ class ImageFile {
   void write(std::int64_t first, std::int64_t count, char* rows) const;
 
   /// What `count` rows of the output need, from row `first` on: `count + filter_width - 1` rows of
-  /// the input with its border repeated around it, `pitch` bytes apart.
+  /// the input with its border repeated around it, `pitch` bytes apart, and zeros up to there.
   void read_padded(
       int filter_width, std::int64_t first, std::int64_t count, char* rows,
       std::int64_t pitch) const;

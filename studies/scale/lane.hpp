@@ -62,6 +62,8 @@ class Lane {
     const std::int64_t pitch = std::int64_t(work->padded.width) * input_.layout().pixel_bytes;
     in_ = map(work->input, CL_MAP_WRITE_INVALIDATE_REGION);
     input_.read_padded(filter.width, band.first, band.rows, in_, pitch);
+    // Kernels read the room below, too, and a transform spreads what it finds there.
+    std::fill(in_ + (band.rows + filter.width - 1) * pitch, in_ + work->padded.height * pitch, 0);
   }
   void copy_in(const Band&) { unmap(work->input, in_); }
   void compute(const Band&) {
