@@ -71,16 +71,20 @@ printf 'P5 %s %s\n255\n' 301 999999999 > lies.pgm
 printf 'P5 99999999999 9 255\n' > large.pgm
 printf 'Pf 3 3 1.0\n%036d' 0 > big_endian.pfm
 printf 'P5 3 3 65535\n%018d' 0 > words.pgm
+printf 'P5 3.7 40\n255\n%0150d' 0 > fraction.pgm
+printf 'P6 3 3 255\n%027d' 0 > colour.pgm
 for bad in 'short.pgm:shorter than 301 x 211' 'lies.pgm:shorter than' 'large.pgm:width' 'big_endian.pfm:high byte' \
-    'words.pgm:0..255' 'missing.pgm:No such file' '/dev/zero:shorter'; do
+    'words.pgm:0..255' 'fraction.pgm:whole numbers' 'colour.pgm:no PGM' 'missing.pgm:No such file' 'blur.png:its name'; do
   refuses "cannot read ${bad%:*}: .*${bad#*:}" "$scale" --input "${bad%:*}" --output out.pgm
 done
 refuses 'memory: one row' "$scale" --size 9999x9 --memory 1K --output out.pgm
-refuses 'which is the input' "$scale" --input out.pgm.part --output out.pgm
+refuses 'cannot read out.pgm.part: its name' "$scale" --input out.pgm.part --output out.pgm
 refuses 'no floats' "$scale" --input in.pfm --output out.pgm
+refuses 'cannot write o.png: its name' "$scale" --size 9x9 --output o.png
 # A limit on files is a full disk that needs no mount.
 refuses 'cannot write out.pgm: File too large' bash -c 'trap "" XFSZ; ulimit -f 100; "$@"' - "$scale" --size 4096x4096 --output out.pgm
-[[ ! -w /dev/full ]] || refuses 'not a regular file' "$scale" --size 9x9 --output /dev/full
+ln -s /dev/full full.pgm
+refuses 'not a regular file' "$scale" --size 9x9 --output full.pgm
 
 # Killed, the program leaves what was there; a rank that is killed takes the others with it.
 echo before > out.pgm

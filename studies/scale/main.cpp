@@ -147,9 +147,6 @@ int run(const Options& options, const Ranks& ranks) {
   if (options.filter_widths.size() > 1) {
     throw Error("--filter-width: one width at a time");
   }
-  if (!options.input.empty() && options.input == options.output + ".part") {
-    throw Error("--output: it is written to " + options.input + " first, which is the input");
-  }
   ImageFile input(options.input, {options.size.width, options.size.height, options.pixel_bytes});
   if (!options.csv.empty()) {
     input.store();  // what is measured is a file
