@@ -55,6 +55,13 @@ done
 
 # Beyond a band there may be garbage, which a transform spreads over its tile.
 ends 0 env MALLOC_PERTURB_=128 "$scale" --size 301x211 --filter-width 9 --floats --kernel Convolve_Fft16
+# Another implementation, with kernels that it can build.
+if RUSTICL_ENABLE=llvmpipe "$build/devices" | grep -q "^1:0"; then
+  for bytes in "" --floats; do
+    ends 0 env RUSTICL_ENABLE=llvmpipe "$scale" --size 301x211 $bytes --device 0:0,1:0 --memory 1M
+    expect "not both devices: $bytes" test "$(grep -c "bands of" out)" == 2
+  done
+fi
 
 # --- Never half -----------------------------------------------------------------------------------
 
