@@ -31,11 +31,8 @@ void require_kind(const char* what, const std::string& path) {
 }
 
 // The layout that the header of a PGM or a PFM tells: kind, width, height, greatest level or scale,
-// with comments between them. A file .raw has none, however its pixels begin.
-Layout read_header(const std::string& path, const Layout& raw) {
-  if (path.ends_with(".raw")) {
-    return raw;
-  }
+// with comments between them.
+Layout read_header(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const int letter = file.get(), kind = file.get();
   if (letter != 'P' || (kind != '5' && kind != 'f')) {
@@ -110,7 +107,9 @@ ImageFile::ImageFile(const std::string& path, const Layout& raw) : layout_(raw),
   if (!file_ || fseeko(file_.get(), 0, SEEK_END) != 0) {
     fail("read", path, std::strerror(errno));
   }
-  layout_ = read_header(path, raw);
+  if (!path.ends_with(".raw")) {  // that has no header, however its pixels begin
+    layout_ = read_header(path);
+  }
   if ((ftello(file_.get()) - layout_.header) / layout_.row_bytes() < layout_.height) {
     fail("read", path, fmt::format("it is shorter than {} x {}", layout_.width, layout_.height));
   }

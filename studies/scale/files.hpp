@@ -27,8 +27,8 @@ class ImageFile {
   ImageFile(const std::string& path, const Layout& raw);
 
   /// Makes room in PATH.part for an image like that one; the name's end decides: .pgm, .pfm, or
-  /// .raw for pixels alone. Only one rank is the `creator`, before the others. Without a path it is a
-  /// temporary file without a name. Throws `Error`.
+  /// .raw for pixels alone. Only one rank is the `creator`, before the others. Without a path it is
+  /// a temporary file without a name. Throws `Error`.
   ImageFile(const std::string& path, const Layout& like, bool creator);
 
   /// Removes what has not been published.
