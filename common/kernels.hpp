@@ -45,10 +45,11 @@ struct KernelEntry {
 
   // From step 7 on.
   LaunchFunction launch = nullptr;
-  Shape shape = {};             ///< the usual one, or that of --block and --block-group
-  cl_device_type tried_on = 0;  ///< where the search tries it: CL_DEVICE_TYPE_CPU or _GPU
-  bool fixed = false;           ///< the kernel is written for this shape alone
-  bool sparse = false;          ///< for filters with at least half their taps 0
+  Shape shape = {};                 ///< the usual one, or that of --block and --block-group
+  cl_device_type tried_on = 0;      ///< where the search tries it: CL_DEVICE_TYPE_CPU or _GPU
+  bool fixed = false;               ///< the kernel is written for this shape alone
+  bool sparse = false;              ///< for filters with at least half their taps 0
+  int pixel_bytes = sizeof(float);  ///< of the images that its launch function takes
 
   // For the hosts of Part I: how the launch differs from that of one work-item per output pixel.
   bool image = false;       ///< reads an OpenCL image without a border through a sampler

@@ -85,7 +85,8 @@ void add_flags(
   const bool runs_kernels = !info.kernels.empty();
 
   add("--input", options.input, "FILE",
-      "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
+      info.streamed ? "image to filter: pgm, pfm, or raw of this\n--size (default: rings)"
+                    : "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
   add_parsed(
       "--size", options.size, parse_extent, "WxH", "size of the test card (default: 2048x2048)");
   if (info.filtered && runs_kernels) {

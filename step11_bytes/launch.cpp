@@ -106,13 +106,17 @@ std::vector<KernelEntry> kernels() {
   for (KernelEntry& entry : all) {
     entry.tried_on = 0;  // the search is for a kernel on bytes
   }
-  all.push_back({"Convolve_Bytes", FOLDER "bytes.cl", constant_taps, block, gpu});
-  all.push_back({"Convolve_Bytes16", FOLDER "bytes16.cl", taps, vectors, cpu});
-  all.push_back({"Convolve_Bytes_Dot", FOLDER "dot.cl", constant_pairs, block, gpu});
-  all.push_back({"Convolve_Bytes_Dot32", FOLDER "dot32.cl", pairs, vectors, cpu});
-  all.push_back({"Convolve_Bytes_Matrix", FOLDER "matrix.cl", matrices, tile, gpu, true});
+  const auto add = [&all](KernelEntry entry) {
+    entry.pixel_bytes = 1;
+    all.push_back(entry);
+  };
+  add({"Convolve_Bytes", FOLDER "bytes.cl", constant_taps, block, gpu});
+  add({"Convolve_Bytes16", FOLDER "bytes16.cl", taps, vectors, cpu});
+  add({"Convolve_Bytes_Dot", FOLDER "dot.cl", constant_pairs, block, gpu});
+  add({"Convolve_Bytes_Dot32", FOLDER "dot32.cl", pairs, vectors, cpu});
+  add({"Convolve_Bytes_Matrix", FOLDER "matrix.cl", matrices, tile, gpu, true});
   const std::string fft_file = FOLDER "../step10_fft/fft16.cl";
-  all.push_back({"Convolve_Fft16:bytes", fft_file, byte_tiles, squares, cpu, true});
+  add({"Convolve_Fft16:bytes", fft_file, byte_tiles, squares, cpu, true});
   return all;
 }
 

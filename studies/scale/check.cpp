@@ -8,15 +8,15 @@ namespace tutorial::scale {
 namespace {
 
 // Whether row `y` of the output is right.
-bool is_right(const ImageFile& input, const ImageFile& output, const Lane& lane, std::int64_t y) {
+bool is_right(const Lane& lane, std::int64_t y) {
   const Filter& filter = lane.work->filter;
   const int width = lane.work->width;
   const int padded_width = width + filter.width - 1;
   const auto get = [&](auto& padded, auto& row) {
     auto* const pixels = reinterpret_cast<char*>(padded.pixels.data());
     const std::size_t pitch = padded.width * sizeof(padded.pixels[0]);
-    input.read_padded(filter.width, y, 1, pixels, std::int64_t(pitch));
-    output.read(y, 1, reinterpret_cast<char*>(row.pixels.data()), 0);
+    lane.input.read_padded(filter.width, y, 1, pixels, std::int64_t(pitch));
+    lane.output.read(y, 1, reinterpret_cast<char*>(row.pixels.data()), 0);
   };
   if (const auto* work = dynamic_cast<const ByteWork*>(lane.work.get())) {
     ByteImage padded(padded_width, filter.width), row(width, 1);
@@ -33,15 +33,14 @@ bool is_right(const ImageFile& input, const ImageFile& output, const Lane& lane,
 
 }  // namespace
 
-int wrong_rows(
-    const ImageFile& input, const ImageFile& output, const Lane& lane, const Bands& bands) {
+int wrong_rows(const Lane& lane, const Bands& bands) {
   const auto first = bands.first, last = bands.last;
   const std::int64_t rows = lane.work->height;
   int wrong = 0;
   for (int i = 0; i < 16 && first < last; i++) {
     const std::int64_t begin = first + (last - first + rows - 1) / rows * i / 16 * rows;
     const std::int64_t row = i == 15 ? last - 1 : std::max(begin - i % 2, first);
-    wrong += is_right(input, output, lane, row) ? 0 : 1;
+    wrong += is_right(lane, row) ? 0 : 1;
   }
   return wrong;
 }

@@ -7,8 +7,7 @@ namespace tutorial::scale {
 
 /// Computes 16 rows of the output again, the first and the last ones of `lane`'s bands among them.
 /// Returns how many are wrong.
-int wrong_rows(
-    const ImageFile& input, const ImageFile& output, const Lane& lane, const Bands& bands);
+int wrong_rows(const Lane& lane, const Bands& bands);
 
 /// Prints what each device has done, and the times in ms: predicted, with the reason, and measured.
 void print(

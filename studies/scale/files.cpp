@@ -6,11 +6,11 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <climits>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <vector>
 
 #include "common/error.hpp"
@@ -23,33 +23,38 @@ namespace {
   throw Error(fmt::format("cannot {} {}: {}", what, path, why));
 }
 
-// The layout that a header of PGM or PFM tells: kind, width, height, greatest level or scale, with
-// comments between them in a PGM. Of a file that begins in another way nothing is known.
-Layout read_header(const std::string& path, const Layout& raw) {
+// Throws unless the end of the name says what the file holds.
+void require_kind(const char* what, const std::string& path) {
+  if (!path.ends_with(".pgm") && !path.ends_with(".pfm") && !path.ends_with(".raw")) {
+    fail(what, path, "its name ends neither in .pgm nor in .pfm nor in .raw");
+  }
+}
+
+// The layout that the header of a PGM or a PFM tells: kind, width, height, greatest level or scale,
+// with comments between them.
+Layout read_header(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const int letter = file.get(), kind = file.get();
   if (letter != 'P' || (kind != '5' && kind != 'f')) {
-    return raw;
+    fail("read", path, "it is no PGM of bytes (P5), and no PFM of one channel (Pf)");
   }
-  double values[3] = {};
-  for (double& value : values) {
+  std::int64_t width = 0, height = 0;
+  double last = 0.0;
+  const auto get = [&file](auto& value) {
     while ((file >> std::ws).peek() == '#') {
-      file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+      file.ignore(INT_MAX, '\n');
     }
-    file >> value;
+    return file >> value && std::isspace(file.get());  // one white space ends the header
+  };
+  if (!(get(width) && get(height) && get(last)) || std::min(width, height) < 1 ||
+      std::max(width, height) > INT_MAX) {
+    fail("read", path, "its header lacks a width or a height in whole numbers, or what follows");
   }
-  const auto [width, height, last] = values;
-  file.get();  // one white space ends the header
-  if (!file || !(width >= 1 && width <= INT_MAX && height >= 1 && height <= INT_MAX)) {
-    fail("read", path, "its header lacks a width or a height");
+  const bool pfm = kind == 'f';
+  if (pfm ? last >= 0 : last != 255) {
+    fail("read", path, pfm ? "its floats have the high byte first" : "its levels are not 0..255");
   }
-  if (kind == 'f' ? !(last < 0) : last != 255) {
-    fail(
-        "read", path,
-        kind == 'f' ? "its floats have the high byte first" : "its levels are not 0..255");
-  }
-  return {
-      std::int64_t(width), std::int64_t(height), kind == 'f' ? 4 : 1, file.tellg(), kind == 'f'};
+  return {width, height, pfm ? 4 : 1, file.tellg(), pfm};
 }
 
 // Moves rows between memory, where they are `pitch` bytes apart, and the file, as many at once as
@@ -97,15 +102,16 @@ ImageFile::ImageFile(const std::string& path, const Layout& raw) : layout_(raw),
   if (path.empty()) {
     return;
   }
+  require_kind("read", path);
   file_.reset(std::fopen(path.c_str(), "rb"));
   if (!file_ || fseeko(file_.get(), 0, SEEK_END) != 0) {
     fail("read", path, std::strerror(errno));
   }
-  layout_ = read_header(path, raw);
+  if (!path.ends_with(".raw")) {  // that has no header, however its pixels begin
+    layout_ = read_header(path);
+  }
   if ((ftello(file_.get()) - layout_.header) / layout_.row_bytes() < layout_.height) {
-    fail(
-        "read", path,
-        fmt::format("it is shorter than {} x {} pixels", layout_.width, layout_.height));
+    fail("read", path, fmt::format("it is shorter than {} x {}", layout_.width, layout_.height));
   }
 }
 
@@ -120,6 +126,7 @@ ImageFile::ImageFile(const std::string& path, const Layout& like, bool creator)
   layout_.header = std::int64_t(header.size());
   layout_.bottom_up = pfm;
   if (creator && !path.empty()) {
+    require_kind("write", path);
     require_writable(path);
     part_ = path + ".part";
   }
@@ -180,6 +187,7 @@ void ImageFile::read_padded(
     for (int i = 0; i < behind; i++) {
       std::memcpy(end + i * bytes, end - bytes, bytes);
     }
+    std::fill(end + behind * bytes, rows + (row + 1) * pitch, 0);
   }
   for (std::int64_t row = 0; row < all; row++) {
     if (row < top || row >= bottom) {

@@ -21,14 +21,14 @@ struct Layout {
 
 class ImageFile {
  public:
-  /// Opens an image to read: a PGM of 8 bits, a PFM, or any other file as pixels alone, of `raw`'s
-  /// size and kind. Without a path it is an image of rings, whose rows are computed when they are
-  /// read. Throws `Error`, also for a file that is shorter than its header says.
+  /// Opens an image to read: a PGM of 8 bits, a PFM of one channel, or a file .raw as pixels alone,
+  /// of `raw`'s size and kind. Without a path it is an image of rings, whose rows are computed when
+  /// they are read. Throws `Error`, also for a file that is shorter than its header says.
   ImageFile(const std::string& path, const Layout& raw);
 
   /// Makes room in PATH.part for an image like that one; the name's end decides: .pgm, .pfm, or
-  /// pixels alone. Only one rank is the `creator`, before the others. Without a path it is a
-  /// temporary file without a name. Throws `Error`.
+  /// .raw for pixels alone. Only one rank is the `creator`, before the others. Without a path it is
+  /// a temporary file without a name. Throws `Error`.
   ImageFile(const std::string& path, const Layout& like, bool creator);
 
   /// Removes what has not been published.
@@ -42,7 +42,7 @@ class ImageFile {
   void write(std::int64_t first, std::int64_t count, char* rows) const;
 
   /// What `count` rows of the output need, from row `first` on: `count + filter_width - 1` rows of
-  /// the input with its border repeated around it, `pitch` bytes apart.
+  /// the input with its border repeated around it, `pitch` bytes apart, and zeros up to there.
   void read_padded(
       int filter_width, std::int64_t first, std::int64_t count, char* rows,
       std::int64_t pitch) const;

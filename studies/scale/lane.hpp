@@ -52,16 +52,18 @@ class Lane {
  public:
   /// Throws `CannotRun` if this kernel does not run there.
   Lane(
-      std::unique_ptr<Work> room, const KernelEntry& entry, const ImageFile& input,
-      const ImageFile& output)
-      : work(std::move(room)), launch(work->launch(entry)), input_(input), output_(output) {}
+      std::unique_ptr<Work> room, const KernelEntry& entry, const ImageFile& input_,
+      const ImageFile& output_)
+      : work(std::move(room)), launch(work->launch(entry)), input(input_), output(output_) {}
 
   // The stages. Where the device works in the host's memory, mapping a buffer copies nothing.
   void read(const Band& band) {
     const Filter& filter = work->filter;
-    const std::int64_t pitch = std::int64_t(work->padded.width) * input_.layout().pixel_bytes;
+    const std::int64_t pitch = std::int64_t(work->padded.width) * input.layout().pixel_bytes;
     in_ = map(work->input, CL_MAP_WRITE_INVALIDATE_REGION);
-    input_.read_padded(filter.width, band.first, band.rows, in_, pitch);
+    input.read_padded(filter.width, band.first, band.rows, in_, pitch);
+    // Kernels read the room below, too, and a transform spreads what it finds there.
+    std::fill(in_ + (band.rows + filter.width - 1) * pitch, in_ + work->padded.height * pitch, 0);
   }
   void copy_in(const Band&) { unmap(work->input, in_); }
   void compute(const Band&) {
@@ -70,7 +72,7 @@ class Lane {
   }
   void copy_out(const Band&) { out_ = map(work->output.buffer(), CL_MAP_READ); }
   void write(const Band& band) {
-    output_.write(band.first, band.rows, out_);
+    output.write(band.first, band.rows, out_);
     unmap(work->output.buffer(), out_);
   }
 
@@ -88,6 +90,7 @@ class Lane {
 
   const std::unique_ptr<Work> work;
   const Launch launch;
+  const ImageFile &input, &output;
   Times ms = {};  ///< so far
   int bands = 0;  ///< so far
 
@@ -101,8 +104,6 @@ class Lane {
     work->queue.finish();
   }
 
-  const ImageFile& input_;
-  const ImageFile& output_;
   char *in_ = nullptr, *out_ = nullptr;
 };
 

@@ -14,15 +14,16 @@
 #include "scale/ranks.hpp"
 #include "step11_bytes/launch.hpp"
 #include "step11_bytes/work.hpp"
+#include "step7_register_block/launch.hpp"  // for a step of your own
 
 namespace {
 
 using namespace tutorial::scale;
 using tutorial::Error, tutorial::Extent, tutorial::KernelEntry, tutorial::Options;
 
-// A device takes the first that is for its type and for the image's pixels; others only if --kernel
-// names them. A step of your own is one more line here, with its launch:
-//   chosen.push_back({"Convolve_Mine", "../my_step/convolution.cl", my_launch});
+// A device takes the first that suits it and the image's pixels; others only if --kernel names
+// them. A step of your own is one more line here, with its launch:
+//   chosen.push_back({"My_Step", "../my_step/convolution.cl", tutorial::step7::per_pixel});
 std::vector<KernelEntry> kernels() {
   const std::vector<KernelEntry> all = tutorial::step11::kernels();
   std::vector<KernelEntry> chosen;
@@ -84,11 +85,12 @@ Worker open_lanes(
       tutorial::make_filter(options.filter, options.filter_widths.front(), options.seed);
   const bool named = options.kernels.size() < options.known_kernels.size();
   const bool bytes = input.layout().pixel_bytes == 1;
+  // Mesa's CPU has no vectors: its work-items fill the lanes, as on a GPU.
+  const bool vectors = device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR>() > 1;
+  const auto type = tutorial::is_cpu(device) && vectors ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU;
   const cl::Context context(device);
   for (const KernelEntry& entry : options.kernels) {
-    const bool for_bytes = tutorial::lower(entry.label).find("bytes") != std::string::npos;
-    const bool for_it = named || (entry.tried_on & device.getInfo<CL_DEVICE_TYPE>()) != 0;
-    if (for_bytes != bytes || !for_it) {
+    if ((entry.pixel_bytes == 1) != bytes || (!named && (entry.tried_on & type) == 0)) {
       continue;
     }
     try {
@@ -125,6 +127,7 @@ void probe(Worker& worker, const Bands& bands) {
 // How many rows all devices together do in a millisecond, and what decides it.
 std::pair<double, std::string> predict(const std::vector<Worker>& workers, int ranks_here) {
   double rate = 0.0, busy = 0.0;
+  const auto cores = std::thread::hardware_concurrency();
   std::string slowest;
   for (const auto& [name, lanes, alone] : workers) {
     const cl::Device& device = lanes.front().work->device;
@@ -133,21 +136,18 @@ std::pair<double, std::string> predict(const std::vector<Worker>& workers, int r
     const double each = std::max(*longest, sum / double(lanes.size()));
     rate += lanes.front().work->height / each;
     // Of the host's cores: one of them reads and writes a file, a CPU's kernel runs on all.
-    const auto units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    const auto units = std::min(cores, device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
     const double on_cpu = alone[1] + units * alone[2] + alone[3];
     busy += (alone[0] + (tutorial::is_cpu(device) ? on_cpu : 0.0) + alone[4]) / each;
     slowest = each > *longest ? "too few lanes" : stages[longest - alone.begin()];
   }
-  const double cores = double(std::thread::hardware_concurrency()) / ranks_here;
-  return {rate / std::max(busy / cores, 1.0), busy > cores ? "the host's cores" : slowest};
+  busy /= double(cores) / ranks_here;
+  return {rate / std::max(busy, 1.0), busy > 1.0 ? "the host's cores" : slowest};
 }
 
 int run(const Options& options, const Ranks& ranks) {
   if (options.filter_widths.size() > 1) {
     throw Error("--filter-width: one width at a time");
-  }
-  if (!options.input.empty() && options.input == options.output + ".part") {
-    throw Error("--output: it is written to " + options.input + " first, which is the input");
   }
   ImageFile input(options.input, {options.size.width, options.size.height, options.pixel_bytes});
   if (!options.csv.empty()) {
@@ -175,7 +175,7 @@ int run(const Options& options, const Ranks& ranks) {
   const auto start = std::chrono::steady_clock::now();
   stream(lanes, bands);
   const double ms = ranks.largest(ms_since(start));
-  const double wrong = ranks.largest(wrong_rows(input, output, *lanes.front(), bands));
+  const double wrong = ranks.largest(wrong_rows(*lanes.front(), bands));
   if (ranks.rank == 0) {
     const auto [rate, slowest] = predict(workers, ranks.count_on_host);
     const double predicted = double(layout.height) / ranks.count / rate;
