@@ -69,6 +69,7 @@ TEST(ResultsTest, WhatIsWrongAfterTheTimingIsNamedAndHasNoRow) {
   const auto run = [&runs] { return runs++ % 2 == 0 ? 1.0 : 2.0; };
   Verdict right;
   right.passed = true;
+  right.rounded = 3;
   Verdict wrong;
   wrong.damage = "changed its input";
   const auto once = [&] { return runs == 0 ? right : wrong; };
@@ -89,6 +90,7 @@ TEST(ResultsTest, WhatIsWrongAfterTheTimingIsNamedAndHasNoRow) {
   EXPECT_EQ(
       testing::internal::GetCapturedStderr(),
       ": Once, filter width 7, after the timing: changed its input\n");
+  EXPECT_NE(table.find("Always: 3 of 3072 pixels are one grey level off\n"), std::string::npos);
   EXPECT_NE(table.find("\nAlways "), std::string::npos) << table;
   EXPECT_EQ(table.find("\nOnce "), std::string::npos) << table;
 }
