@@ -313,24 +313,33 @@ std::string score(const Words& words) {
   Table table{
       {fmt::format("fastest so far, {0} x {0}", width), "before this step", "after it"}, {}};
   for (const auto& [device, folder] : {std::pair("CPU", "pocl-epyc"), std::pair("GPU", "h200")}) {
-    const Csv& ladder = plotted(fmt::format("data/{}/ladder.csv", folder));
-    const auto cell = [&](const char* column, const std::string& kernel) {
-      return Source{"", &ladder, width, Column(column)}.cell(kernel);
+    const auto table_of = [&](std::size_t word) -> const Csv& {
+      return plotted(
+          fmt::format("data/{}/{}.csv", folder, words.size() > word ? words[word] : "ladder"));
     };
+    const auto text_of = [&](const Csv& csv, const std::string& kernel) {
+      const auto cell = [&](const char* column) {
+        return Source{"", &csv, width, Column(column)}.cell(kernel);
+      };
+      return fmt::format(
+          "`{}`: {} Gpixel/s, {} x floor", kernel, cell("gpixels_per_s"), cell("x_floor:1"));
+    };
+    const Csv& ladder = table_of(2);
     double rate = 0.0;
     std::string before = "-", after = "-";
     for (const auto& [of_step, kernel] : fastest_of_steps(ladder, width)) {
-      if (kernel == "Tuned" && of_step != step) {
+      if (kernel == "Tuned" && of_step != step && words.size() < 4) {
         continue;  // the search may have found a kernel of a later step
       }
       const auto row = rows_where(ladder, {{"kernel", kernel}, {"filter_width", width}})[0];
       if (of_step <= step && ladder.number(row, "gpixels_per_s") > rate) {
         rate = ladder.number(row, "gpixels_per_s");
-        after = fmt::format(
-            "`{}`: {} Gpixel/s, {} x floor", kernel, cell("gpixels_per_s", kernel),
-            cell("x_floor:1", kernel));
+        after = text_of(ladder, kernel);
       }
       before = of_step < step ? after : before;
+    }
+    if (words.size() > 3) {
+      after = text_of(table_of(3), fastest_of_steps(table_of(3), width).at(step));
     }
     table.rows.push_back({device, before, after == before ? "the same" : after});
   }
