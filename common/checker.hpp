@@ -17,6 +17,7 @@ struct Verdict {
   bool passed = false;
   double max_error = 0.0;  ///< largest |got - expected| over the image; infinite with a NaN or Inf
   std::size_t bad_count = 0;  ///< pixels outside their tolerance
+  std::size_t rounded = 0;    ///< bytes that are one grey level off, as they may be
   int bad_x = -1;             ///< first such pixel in reading order
   int bad_y = -1;
   double expected = 0.0;  ///< value at that pixel

@@ -111,6 +111,11 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
   if (options_.verify_only) {
     fmt::print("width {:2}  {:<30}  {}\n", filter_width, label, verdict.describe(pixels_));
   }
+  if (verdict.rounded > 0) {
+    fmt::print(
+        "width {:2}  {}: {} of {} pixels are one grey level off\n", filter_width, label,
+        verdict.rounded, pixels_);
+  }
   return true;
 }
 

@@ -1,6 +1,6 @@
 # What this step's chart shows, see plots/steps.gp: milliseconds, beside the best kernel on floats. On a GPU that is what
 # the search found for an image of this size, and there is a library.
-added = is_gpu(data) ? "Convolve_Bytes Convolve_Bytes_Matrix" : "Convolve_Bytes16 Convolve_Bytes_Dot32 Convolve_Fft16:bytes"
+added = is_gpu(data) ? "Convolve_Bytes_Matrix" : "Convolve_Bytes_Dot32 Convolve_Fft16:bytes"
 rest = is_gpu(data) ? "NPP" : "Convolve_Block16_Stream"
 kind = "time"
 if (is_gpu(data) && exists("floats")) {

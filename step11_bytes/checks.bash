@@ -1,14 +1,26 @@
 # How the tests run the kernels of this step: see `settings` in tests/programs.bash.
 # shellcheck shell=bash disable=SC2034
-# The simulator does not know instructions of NVIDIA's. What the host gives these kernels, pairs and matrices of taps,
-# the tests of dot32.cl and bytes_test.cpp check.
+# The simulator does not know instructions of NVIDIA's, so all runs are on the device if that is one of their GPUs. What
+# the host gives these kernels, pairs and matrices of taps, bytes_test.cpp checks everywhere.
 if [[ $file == dot.cl || $file == matrix.cl ]]; then
-  echo "$kernels: for NVIDIA's GPUs alone, where ./tutorial run verifies it"
-  exit 77
+  "$build/$1" --verify-only --kernel "$kernels" --filter-width 1 --size 8x8 > out 2> err
+  ! grep "skipped: needs NVIDIA's" out || exit 77
+  export ON_DEVICE=1
+  elsewhere=(-) simulated_at=(-)
 fi
-# A filter whose sums are below 0, between the limits, and above 255.
+# Filters whose sums are below 0, between the limits, and above 255; the taps of the second add up to 0.
 printf '%s\n' '-3 0 0' '0 0 0' '0 3.7 0' > limits.txt
+printf '%s\n' '-1 0 1' '-2 0 2' '-1 0 1' > edges.txt
+filters='limits.txt edges.txt'
 case $file in
+  dot.cl)
+    constant_taps=yes
+    runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter limits.txt --block 8x2 --block-group 3x5 --size 20x6')
+    ;;
+  matrix.cl) # tiles of 128 x 16 outputs, whatever is asked; several of them, and rows that are ragged or whole vectors
+    block=() blocks='' sizes=''
+    runs=('--filter-width 5 --size 131x17' '--filter limits.txt --size 144x19' '--filter-width 10,18 --size 270x35')
+    ;;
   bytes.cl)
     constant_taps=yes
     runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter limits.txt --block 8x2 --block-group 3x5 --size 20x6')

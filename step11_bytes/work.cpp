@@ -77,6 +77,7 @@ Verdict ByteWork::verdict(const ByteImage& output, bool floats, int tile, bool t
   Verdict verdict;
   verdict.max_error = found.rounded > 0 ? 1.0 / 255 : 0.0;
   verdict.bad_count = found.wrong;
+  verdict.rounded = found.rounded;
   if (found.wrong > 0) {
     verdict.bad_x = found.bad_x;
     verdict.bad_y = found.bad_y;

@@ -70,6 +70,10 @@ works "$build/step11_bytes" --input colour.ppm --filter left.txt --kernel Convol
 works "$build/${steps[0]}" --input colour.png --filter box --filter-width 1 --kernel Convolve --verify-only --output grey.pfm
 expect "not in colour" test "$(tail -c 12 grey.pfm | od -An -v -t f4 -w4 | awk '{ print int(1000 * $1 + 0.5) }' | xargs)" == '587 114 114'
 
+# Of several kernels it takes the fastest: for three pixels not the transform of a whole tile.
+works "$build/step11_bytes" --input colour.ppm --filter left.txt --kernel Convolve_Bytes16,Convolve_Fft16:bytes --time-budget 0 --output colour.png
+expect "not by the fastest kernel" grep -q 'each channel by Convolve_Bytes16$' out
+
 # The device by number, and by name in any case in the environment.
 program=$build/${steps[1]}
 works "$program" --size 9x9 --time-budget 0 --device 0:0

@@ -8,7 +8,6 @@
 source "$(dirname "$0")/programs.bash"
 program=$build/$2 file=$3 kernels=''
 require_built "$program"
-command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
 
 # PATTERN@REPLACEMENT, as sed -E has them.
 mistakes=(
@@ -40,6 +39,7 @@ case ${file##*/} in
   median.cl) runs=('--noise 0.3 --size 21x6' '--noise 0.3 --size 32x12' '--noise 0.3 --size 33x9') ;;
   *) settings "$2" "${file##*/}" ;;
 esac
+[[ ${ON_DEVICE-} ]] || command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; }
 every=${4-${every-1}}
 listed=$(tr ',' '\n' <<< "$kernels" | sed 's/:.*//')
 
@@ -75,10 +75,11 @@ run() { # KERNELS ARGUMENTS...
   status=$?
 }
 
-# A wrong pixel, or an access beyond a buffer.
+# A wrong pixel, or an access beyond a buffer, which a device may answer with a crash.
 is_named() {
   ((status == 2)) && grep -aEq "$1,.*(wrong at \([0-9]+, [0-9]+\): expected .*, got |outside)" err ||
-    grep -a -A 1 '^Invalid' err | grep -aq "Kernel: $1\$"
+    grep -a -A 1 '^Invalid' err | grep -aq "Kernel: $1\$" ||
+    { [[ ${ON_DEVICE-} ]] && grep -aqE 'CL_OUT_OF_RESOURCES|CL_INVALID_COMMAND_QUEUE|-9999' err; }
 }
 
 # judge KERNEL COMMAND: is this mutant noticed? `out` and `err` are those of a run of several kernels. A crash says
@@ -95,6 +96,7 @@ judge() {
       run "$1" "$arguments"
       if ((status == 139)) || is_named "$1" || grep -aq '^Invalid' err; then mutant='' && break; fi
     done
+    ! grep -aq 'the kernels do not build' err || return # no mutant
   fi
   checks=$((checks + 1))
   if [[ -z $mutant ]]; then

@@ -25,6 +25,7 @@ if (($# > 1)); then
   if [[ ${3-} == *.cl ]]; then
     settings "$2" "$3"
     arguments=("${simulated_at[@]}")
+    [[ ${arguments[*]} != - ]] || { echo "not on the simulator, see checks.bash of the step"; exit 77; }
   fi
   for size in $simulated_sizes; do
     watched "$2" "${arguments[@]}" --size "$size"

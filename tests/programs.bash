@@ -64,12 +64,13 @@ passes() {
 # work-item, all others a block, or there is a checks.bash in the step's folder, which knows better. It sets
 #   path, kernels  the folder of the step, and the kernels that kernels.csv lists for the file
 #   block          a block, as options; blocks and sizes: other blocks, and images that these do not fit
+#   filters        files of filters that are verified, too
 #   kind           sparse: for filters most of whose taps are 0; tiles: transforms of tiles
 #   constant_taps  anything if the compiler sees the taps
 #   runs           for mutants: the first is for all, the others are for those that it has missed
 #   every          of the mutants, only each so many-th, unless a test asks for all
 #   verified       options of the one run that verifies, unless a test asks for all
-#   simulated_at   options and image sizes under Oclgrind
+#   simulated_at   options and image sizes under Oclgrind; `-`: not there
 #   forms          macros of the processors for which the file has forms, the newest first
 #   elsewhere      options on the second implementation; `-`: not there
 # shellcheck disable=SC1091
@@ -78,7 +79,7 @@ settings() {
   step=$(in_kernels_csv "$1")
   path=$repository/$(report step "${step//\"/}")
   kernels=$(kernels_where "step == $step && file == \"$file\"")
-  block=() blocks='' sizes='' kind='' constant_taps='' every=1 verified=() forms=()
+  block=() blocks='' sizes='' filters='' kind='' constant_taps='' every=1 verified=() forms=()
   simulated_at=(--kernel "$kernels" --filter-width 1,4,7) simulated_sizes='17x5 18x17' elsewhere=(--filter-width 1,2,3,4,7,8,17,32)
   # Filters that leave three taps over, or one, two, none; several blocks.
   runs=('--filter-width 7 --size 9x8' '--filter-width 5,6,8 --size 5x3' '--filter-width 3 --size 33x18')

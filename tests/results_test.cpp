@@ -27,6 +27,7 @@ std::string printed(
   Results results(options, select_device(""), Image(64, 48));
   Verdict verdict;
   verdict.passed = true;
+  verdict.rounded = 3;
   results.verify("any", 7, verdict);
   results.add(7, comparison);
   results.finish();
@@ -66,6 +67,7 @@ TEST(ResultsTest, WhatIsWrongAfterTheTimingIsNamedAndHasNoRow) {
   EXPECT_EQ(
       testing::internal::GetCapturedStderr(),
       ": Once, filter width 7, after the timing: changed its input\n");
+  EXPECT_NE(table.find("any: 3 of 3072 pixels are one grey level off\n"), std::string::npos);
   EXPECT_NE(table.find("\nAlways "), std::string::npos) << table;
   EXPECT_EQ(table.find("\nOnce "), std::string::npos) << table;
   EXPECT_TRUE(table.ends_with("\n1 of 1 results are WRONG\n")) << table;

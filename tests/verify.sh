@@ -111,9 +111,11 @@ elif [[ $file ]]; then
   for size in $sizes; do
     for other in $blocks; do at 2,7 --size "$size" --block "$other"; done
   done
-  for group in 3x5 32x4 1x1; do at 1,4 --size 51x11 "${block[@]}" --block-group "$group"; done
-  # As many rows as are written out: the highest block and one of the widest filters. PoCL 6 compiles it for 20 minutes.
-  ! command -v oclgrind > /dev/null || simulated - --filter cross32.txt --size 5x16 --block "${block[1]%x*}x16"
+  if [[ $blocks ]]; then
+    for group in 3x5 32x4 1x1; do at 1,4 --size 51x11 "${block[@]}" --block-group "$group"; done
+    # As many rows as are written out: the highest block and one of the widest filters. PoCL 6 needs 20 minutes for it.
+    ! command -v oclgrind > /dev/null || simulated - --filter cross32.txt --size 5x16 --block "${block[1]%x*}x16"
+  fi
   # Taps that are 0, where the compiler sees them.
   if [[ $constant_taps ]]; then
     for size in 21x17 32x6; do
@@ -121,9 +123,14 @@ elif [[ $file ]]; then
       for filter in cross9 zeros4 zeros9; do simulated - --size "$size" --filter "$filter.txt" "${block[@]}"; done
     done
   fi
-  # The device's own compiler once more: rows of whole vectors, the default block, and one that fits nothing.
+  # The device's own compiler once more: rows of whole vectors, the default block, and one that fits nothing; tiles.
   device 7 --size 64x64 --filter motion-blur
-  device 7 --size 101x67 --filter motion-blur --block "${blocks%% *}" --block-group 3x5
+  if [[ $blocks ]]; then
+    device 7 --size 101x67 --filter motion-blur --block "${blocks%% *}" --block-group 3x5
+  else
+    for size in 131x17 256x33; do device "$(seq -s, 32)" --size "$size"; done
+  fi
+  for filter in $filters; do device - --size 101x67 --filter "$filter" "${block[@]}"; done
   # What it makes for older processors.
   cp "$path/$file" older.cl
   for form in "${forms[@]}"; do

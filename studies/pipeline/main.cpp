@@ -51,7 +51,7 @@ std::vector<tutorial::KernelEntry> kernels() {
 }
 
 bool takes_bytes(const tutorial::KernelEntry& entry) {
-  return entry.label.starts_with("Convolve_Bytes");
+  return entry.pixel_bytes == 1;
 }
 
 // Memory that the host uses for as long as this is measured.

@@ -152,7 +152,7 @@ Part inner_loop(const std::string& kernel, const std::string& listing, const Lan
       }
     }
     if (kind == kinds[0] && is_x86) {
-      const bool scalar = !search(text, "^\\w+s[sd] ").empty();
+      const bool scalar = !search(text, "^vf\\w+s[sd] ").empty();
       const Words vector = search(text, "[yz]mm");
       widths.insert(scalar ? "1" : vector.empty() ? "4" : vector[0] == "zmm" ? "16" : "8");
     }

@@ -299,21 +299,31 @@ std::string score(const Words& words) {
   Table table{
       {fmt::format("fastest so far, {0} x {0}", width), "before this step", "after it"}, {}};
   for (const auto& [device, folder] : {std::pair("CPU", "pocl-epyc"), std::pair("GPU", "h200")}) {
-    const Csv& ladder = plotted(fmt::format("data/{}/ladder.csv", folder));
+    const auto table_of = [&](std::size_t word) -> const Csv& {
+      return plotted(
+          fmt::format("data/{}/{}.csv", folder, words.size() > word ? words[word] : "ladder"));
+    };
+    const auto text_of = [&](const Csv& csv, const std::string& kernel) {
+      return fmt::format(
+          "`{}`: {} Gpixel/s, {} x floor", kernel, Column("gpixels_per_s").cell(csv, kernel, width),
+          Column("x_floor:1").cell(csv, kernel, width));
+    };
+    const Csv& ladder = table_of(2);
     double best = 0.0;
     std::string before = "-", after = "-";
     for (const auto& [of_step, rated] : fastest_of_steps(ladder, width)) {
       const auto& [rate, kernel] = rated;
-      // The search may have found a kernel of a later step.
-      if (of_step > step || rate <= best || (kernel == "Tuned" && of_step < step)) {
+      // The search of a ladder may have found a kernel of a later step.
+      const bool too_late = kernel == "Tuned" && of_step < step && words.size() < 4;
+      if (of_step > step || rate <= best || too_late) {
         continue;
       }
       best = rate;
-      after = fmt::format(
-          "`{}`: {} Gpixel/s, {} x floor", kernel,
-          Column("gpixels_per_s").cell(ladder, kernel, width),
-          Column("x_floor:1").cell(ladder, kernel, width));
+      after = text_of(ladder, kernel);
       before = of_step < step ? after : before;
+    }
+    if (words.size() > 3) {
+      after = text_of(table_of(3), fastest_of_steps(table_of(3), width).at(step).second);
     }
     table.rows.push_back({device, before, after == before ? "the same" : after});
   }
