@@ -34,9 +34,9 @@ in_kernels_csv() {
 interpreted() {
   "$repository/tests/interpreted.sh" "$@"
 }
-# serve PROGRAM: from then on `served ARGUMENTS...` is `interpreted PROGRAM --verify-only ARGUMENTS... > out 2> err`, in
-# one process for all runs if Oclgrind runs them, see served.cpp. It ends with the script, which holds its stdin. Without
-# the policy the program would begin anew.
+# serve PROGRAM: from then on `served ARGUMENTS...` is `interpreted PROGRAM --verify-only ARGUMENTS... > out 2> err`: on
+# Oclgrind in one process for all runs, see served.cpp. It ends with the script, which holds its stdin. Without the
+# policy the program would begin anew.
 serve() {
   served=$1
   [[ ! ${ON_DEVICE-} ]] && command -v oclgrind > /dev/null || return 0
