@@ -95,12 +95,11 @@ std::string field(
 std::map<int, std::pair<double, std::string>> fastest_of_steps(
     const Csv& ladder, const std::string& width);
 /// All kernels of a ladder, with rates at one width; beside another ladder at several widths; and
-/// the fastest of each step beside those of the other, of all steps or of the first and the four
-/// that are fastest here.
+/// the first and the four fastest steps here, by their fastest kernels, beside the other.
 Table ladder_table(const Csv& ladder);
 std::string rate_width(const Csv& ladder);
 Table at_widths(const Csv& here, const Csv& there);
-Table comparison(const Csv& here, const Csv& there, bool all);
+Table comparison(const Csv& here, const Csv& there);
 /// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
 std::string gain(const Csv& ladder);
 /// The ladders of plots/data by their folders; those devices with their ceilings and the fastest

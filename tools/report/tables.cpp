@@ -378,14 +378,14 @@ Table ladder_table(const Csv& ladder) {
   return table;
 }
 
-Table comparison(const Csv& here, const Csv& there, bool all) {
+Table comparison(const Csv& here, const Csv& there) {
   const std::string width = rate_width(here);
   const auto steps = fastest_of_steps(here, width);
   Words kernels;
   for (const auto& [step, rated] : steps) {
     const auto faster = std::ranges::count_if(
         steps, [&](const auto& other) { return other.second.first > rated.first; });
-    if (all || faster < 4 || kernels.empty()) {
+    if (faster < 4 || kernels.empty()) {
       kernels.push_back(rated.second);
     }
   }
