@@ -41,9 +41,7 @@ Launch blocks(
   const cl::NDRange local(group.width, group.height);
   const cl::NDRange global = round_up(
       cl::NDRange(ceil_div(work.width, block.width), ceil_div(work.height, block.height)), local);
-  Launch launch = {kernel, global, local, {taps}};
-  launch.pixels = pixels;
-  return launch;
+  return {.kernel = kernel, .global = global, .local = local, .kept = {taps}, .pixels = pixels};
 }
 
 // Convolve_Bytes: the taps are constants.
@@ -115,8 +113,7 @@ std::vector<KernelEntry> kernels() {
   add({"Convolve_Bytes_Dot", FOLDER "dot.cl", constant_pairs, block, gpu});
   add({"Convolve_Bytes_Dot32", FOLDER "dot32.cl", pairs, vectors, cpu});
   add({"Convolve_Bytes_Matrix", FOLDER "matrix.cl", matrices, tile, gpu, true});
-  const std::string fft_file = FOLDER "../step10_fft/fft16.cl";
-  add({"Convolve_Fft16:bytes", fft_file, byte_tiles, squares, cpu, true});
+  add({"Convolve_Fft16:bytes", FOLDER "../step10_fft/fft16.cl", byte_tiles, squares, cpu, true});
   return all;
 }
 
