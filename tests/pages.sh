@@ -28,7 +28,7 @@ same "diffs in the book" "$(count '^ *```diff' "${chapters[@]}")" "$(count '<pre
 same "folded answers in the book" "$(count '^ *<details' "${chapters[@]}")" "$(count '<details' results/book.html)"
 expect "a page without contents" test "$(count '<nav id="TOC"' results/index.html results/book.html)" == 2
 yours=$(count 'alt="the same chart"' results/book.html)
-same "pictures in the book" $(($(count '!\[' "${chapters[@]}") + yours)) "$(count '<img \|<svg ' results/book.html)"
+same "pictures in the book" $(($(count '\(^\|[^[]\)!\[' "${chapters[@]}") + yours)) "$(count '<img \|<svg ' results/book.html)"
 expect "the book lacks the reader's charts" test "$yours" -gt 10
 
 grep -oP ' id="[^"]*"' results/book.html > ids

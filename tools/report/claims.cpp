@@ -97,6 +97,9 @@ struct Point {
 std::vector<Point> measured(
     const Csv& csv, const std::string& kernels, const std::string& columns_sizes) {
   const auto [column, list] = halves(columns_sizes);
+  if (!csv.has(column)) {
+    throw Missing(csv.path() + " with a column " + column, false);
+  }
   const Words here = distinct(csv, column);
   const Words all = numbers_of(list, '|');
   Words sizes = all;
