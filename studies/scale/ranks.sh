@@ -15,7 +15,8 @@ trap 'rm -rf "$work"' EXIT
 # The cores in the order of their use: of two that share their arithmetic, the second one comes late.
 CORES=$(lscpu -p=CPU,CORE | awk -F, '!/^#/ { print seen[$2]++, $1 }' | sort -n -k 1,2 | cut -d ' ' -f 2 | xargs)
 export SCALE CORES POCL_MAX_PTHREAD_COUNT=1 POCL_CPU_MAX_CU_COUNT=1 OMPI_MCA_hwloc_base_binding_policy=none
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # Open MPI 4, 5
 counts=(1)
 while ((counts[-1] * 2 <= $(wc -w <<< "$CORES") && counts[-1] < 16)); do counts+=($((counts[-1] * 2))); done
 most=${counts[-1]}
