@@ -5,7 +5,6 @@ source "$(dirname "$0")/programs.bash"
 scale=$build/scale
 require_built "$scale"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # Open MPI 4, 5
 
 # same ARGUMENTS...: the image of these is that of the whole one in $whole; it leaves nothing beside it.
 same() {
@@ -45,9 +44,9 @@ for kind in pgm pfm; do
   same --input in.$kind --memory 400K
   same --input in.raw
   if command -v mpirun > /dev/null && ldd "$scale" | grep -q libmpi; then
-    command=3
+    command=5
     for ranks in $([[ $kind == pgm ]] && echo 1 2 7) 3; do
-      same mpirun -np $ranks --input in.$kind --memory 400K
+      same mpirun --map-by :oversubscribe -np $ranks --input in.$kind --memory 400K
     done
     command=0
   fi
@@ -100,7 +99,7 @@ killed "$scale"
 kill -9 $! && wait $! 2> /dev/null
 expect "killed, something else stands under its name" test "$(cat out.pgm)" == before
 if command -v mpirun > /dev/null && ldd "$scale" | grep -q libmpi; then
-  killed mpirun -np 3 "$scale"
+  killed mpirun --map-by :oversubscribe -np 3 "$scale"
   kill -9 "$(pgrep -P $! -n)"
   wait $!
   expect "a job without one of its ranks ends as if it were whole" test $? != 0
@@ -108,10 +107,10 @@ if command -v mpirun > /dev/null && ldd "$scale" | grep -q libmpi; then
   expect "without a rank, something else stands under its name" test "$(cat out.pgm)" == before
   # What one rank cannot do is said once.
   rm -f out.pgm
-  ends 1 mpirun -np 3 "$scale" --input short.pgm --output out.pgm
+  ends 1 mpirun --map-by :oversubscribe -np 3 "$scale" --input short.pgm --output out.pgm
   expect "a rank's failure is not said once" test "$(grep -c '^scale: ' err)" == 1
   expect "a file of a failed job" test ! -e out.pgm
-  ends 1 mpirun -np 3 "$scale" --no-such-flag
+  ends 1 mpirun --map-by :oversubscribe -np 3 "$scale" --no-such-flag
   expect "a usage error is not said once" test "$(grep -c '^scale: ' err)" == 1
 fi
 
