@@ -47,9 +47,9 @@ Verdict check(
     const Reference& reference, const Image& output, const std::string& damage = {},
     bool pairs = false, int tile = 0);
 
-/// A device buffer of floats for a kernel's output, between two guard bands: of 1 MiB, which is
-/// more than a row of an image of up to 245,000 columns (in the simulator, whose images are small,
-/// of 64 KiB), or a sixteenth of the output.
+/// A device buffer of floats for a kernel's output, between two guard bands: of 1 MiB, more than a
+/// row of an image of up to 245,000 columns, or a sixteenth of the output; in the simulator, whose
+/// images are small, of 64 KiB at least.
 ///
 /// Before a kernel is verified, `poison()` fills all of it with values that are no results, another
 /// one in each place. So `check` finds a pixel that the kernel forgot, or computed from what was

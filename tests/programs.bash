@@ -34,10 +34,12 @@ in_kernels_csv() {
 interpreted() {
   "$repository/tests/interpreted.sh" "$@"
 }
-# serve PROGRAM: from then on `served ARGUMENTS...` is `interpreted PROGRAM --verify-only ARGUMENTS... > out 2> err`, in
-# one process for all runs, see served.cpp. It ends with the script, which holds its stdin. Without the policy the
-# program would begin anew.
+# serve PROGRAM: from then on `served ARGUMENTS...` is `interpreted PROGRAM --verify-only ARGUMENTS... > out 2> err`: on
+# Oclgrind in one process for all runs, see served.cpp. It ends with the script, which holds its stdin. Without the
+# policy the program would begin anew.
 serve() {
+  served=$1
+  [[ ! ${ON_DEVICE-} ]] && command -v oclgrind > /dev/null || return 0
   export OMP_WAIT_POLICY=passive
   # shellcheck disable=SC2016
   coproc server { exec "$repository/tests/interpreted.sh" sh -c 'LD_PRELOAD="$0:$LD_PRELOAD" exec "$@"' \
@@ -45,6 +47,8 @@ serve() {
 }
 served() {
   local answer
+  # shellcheck disable=SC2048,SC2086  # several words
+  if [[ ! ${server_PID-} ]]; then interpreted "$served" --verify-only $* > out 2> err; return; fi
   echo "$*" >&"${server[1]}"
   read -r answer <&"${server[0]}" || { cat serving && answer=1; }
   return "$answer"

@@ -12,9 +12,8 @@ require_built "$program"
 
 # device WIDTHS ARGUMENTS..., simulated WIDTHS ARGUMENTS...: WIDTHS is `-` where the filter's file decides.
 device() { verify "$program --verify-only" "$@"; }
-simulated() { verify "$simulator" "$@"; }
-simulator="interpreted $program --verify-only"
-if command -v oclgrind > /dev/null; then simulator=served && serve "$program"; fi
+simulated() { verify served "$@"; }
+serve "$program"
 verify() {
   local command=$1 widths=$2
   shift 2
