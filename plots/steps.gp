@@ -12,7 +12,7 @@ height = chart eq "baseline" ? 340 : 500
 added = chart eq "baseline" ? "Convolve" : new_in(step)
 # The shape of a work-group counts where there are banks.
 if (exists("data2")) {
-    added = is_gpu(data) ? "Convolve_Local Convolve_Def_Local_UnrollAll" : ""
+    added = is_gpu(data) ? "Convolve_Local" : ""
     rest = ""
 }
 if (exists("blocks")) { if (common(added, kernels_in(blocks)) ne "") { data = blocks; files = "'".data."'" } }
@@ -23,6 +23,7 @@ if (special ne "") { load special }
 if (chart eq "sawtooth") {
     added = "Convolve_Unroll Convolve_UnrollIf"
     rest = ""
+    has_floor = 0
     published = "plots/published/amd-step4.csv"
 }
 
@@ -45,7 +46,7 @@ of_baseline(number) = chosen(baseline) ? number : NaN
 floor_look = 'lines dashtype (7,5) linecolor rgb "#505050" linewidth 1.2 title "floor, see roofline/"'
 logarithmic = 1
 last = ""
-has_floor = words(minus(ask("column", data, "x_floor"), "-")) > 0
+if (!exists("has_floor")) { has_floor = words(minus(ask("column", data, "x_floor"), "-")) > 0 }
 
 if (kind eq "time") {
     # The work grows with the square of the filter width: only a logarithmic axis shows both ends.

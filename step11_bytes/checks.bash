@@ -15,11 +15,12 @@ filters='limits.txt edges.txt'
 case $file in
   dot.cl)
     constant_taps=yes
-    runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter limits.txt --block 8x2 --block-group 3x5 --size 20x6')
+    runs=('--filter-width 5 --block 8x2 --size 11x5' '--filter limits.txt --block 8x2 --block-group 3x5 --size 20x6'
+      '--filter-width 7 --block 8x2 --size 13x8')
     ;;
   matrix.cl) # tiles of 128 x 16 outputs, whatever is asked; several of them, and rows that are ragged or whole vectors
     block=() blocks='' sizes=''
-    runs=('--filter-width 5 --size 131x17' '--filter limits.txt --size 144x19' '--filter-width 10,18 --size 270x35')
+    runs=('--filter-width 5 --size 137x17' '--filter limits.txt --size 144x19' '--filter-width 10,18 --size 270x35')
     ;;
   bytes.cl)
     constant_taps=yes

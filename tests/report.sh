@@ -43,7 +43,7 @@ table median_ms 3,55 data/h200/ladder.csv -- Convolve#no value under '55'
 table median_ms 3 data/none.csv#cannot read plots/data/none.csv: 
 table median_ms 3#'table median_ms 3' is not a command with its arguments
 table median_ms 7 data/twice.csv -- Convolve#plots/data/twice.csv: several rows of Convolve at width 7
-rows published/facts.csv id=X value#no value under 'value'
+rows published/claims.csv id=X page#no value under 'page'
 claims CPU=data/none#no folder 'plots/data/none'
 claims Nobody CPU=data/h200#no claims of 'Nobody'
 exercises none#cannot read none/EXERCISES.md: 
@@ -194,7 +194,7 @@ CH\.8 .* 0\.625 .*holds
 \| CH\.6: .* \| \*\*yes\*\*: 38 % more time than predicted \|
 \| C7\.12: .* \| \*\*yes\*\*: 27 % fewer sectors \|
 \| CI\.7: .* \| not measured on this device: Smooth_Interior:non_uniform \|
-\| here \| [0-9]+ \| [0-9]+ \| 0 \| [0-9]+ \| [0-9]+ \|
+Of [0-9]+ published claims \*\*[0-9]+ hold here\*\* \([0-9]+ do not, [0-9]+ are unclear\); \*\*5 hold by a count .*
 It is <!-- = .* -->2\.0<!-- / --> times as fast, <!-- = .* -->1\.25<!-- / --> floors, and <!-- = .* -->15\.0<!-- / --> ms\.
 On this device the ladder makes .* 2\.0 times as fast: .* with `Convolve_Block`\. That is 80 % .*
 END_OF_FILE
@@ -240,7 +240,7 @@ sed -i '/^kernel/s/$/,x_floor_low,x_floor_high,unsure/; /^K/s/$/,1,1,/; /^K,7/s/
 verdict CH.8 not measurable here
 expect "an unsure rate is marked" grep -qE '^K .* 0.240[?] ' "$work/out"
 expect "a loud machine" grep -q 'not quiet: of 30 figures 2 are unsure, .* and 2 have' "$work/out"
-does gate plots/published/facts.csv
+does gate plots/published/anchors.csv
 says "results/ladder.csv: The machine was not quiet: of 30 figures 2 are unsure" gate results/ladder.csv
 sed -i '/^K,5/s/x_floor//; /^K,7/s/time//' results/ladder.csv
 does gate results/ladder.csv

@@ -295,6 +295,12 @@ struct Claim {
   }
 };
 
+/// A page of the tutorial, by its path: [step 2](step2_unroll/README.md).
+std::string page_link(const std::string& path) {
+  const std::string name = search(path, "(\\w+)(/\\w+)?\\.md").at(1);
+  return fmt::format("[{}]({})", replaced(name, "^step([0-9]+)_.*", "step $1"), path);
+}
+
 std::vector<Claim> judged_by(const std::string& results) {
   std::vector<Claim> judged;
   for (std::size_t row = 0; row < claims().size(); row++) {
@@ -360,23 +366,30 @@ std::string claims_markdown(const Words& words) {
   for (const auto& [name, ladder] : ladders()) {
     words[0] == "differing" ? devices.push_back(name + "=data/" + name) : void();
   }
-  Words heads = {"claim", "as published"};
+  Words labels;
   std::vector<std::vector<Claim>> judged;  // on each device
   for (const std::string& device : devices) {
     const auto [label, folder] = halves(device);
-    heads.push_back(label);
+    labels.push_back(label);
     judged.push_back(judged_by(fs::path("plots") / folder));
   }
   const std::string counted = "Counted in the simulator", others = "Not judged here";
-  std::map<std::string, Table> tables = {
-      {"Tally", {{"", "judged", "yes", "only without the optimiser", "no", "unclear"}, {}}},
-      {counted, {{heads[0], heads[1], "counted"}, {}}},
-      {others, {{heads[0], heads[1], "why"}, {}}}};
-  std::vector<std::map<std::string, int>> tallies(devices.size());
+  std::map<std::string, Table> tables;
+  const auto add = [&](const std::string& title, const Claim& claim, Words heads, Words cells) {
+    heads.insert(heads.begin(), {"claim", "as published"});
+    cells.insert(
+        cells.begin(), {claim.the("id") + ": " + claim.the("statement"), claim.the("published")});
+    if (!is_whole) {  // which is a page elsewhere
+      heads.push_back("page");
+      cells.push_back(page_link(claim.the("page")));
+    }
+    tables.try_emplace(title, Table{heads, {}}).first->second.rows.push_back(cells);
+  };
+  std::vector<std::map<std::string, int>> tallies(devices.size() + 1);  // the last: of counts
   for (std::size_t row = 0; row < claims().size(); row++) {
     const Claim& last = judged.back()[row];
     const bool is_count = last.the("file").starts_with("xray/");  // the same for all devices
-    Words cells = {last.the("id") + ": " + last.the("statement"), last.the("published")};
+    Words cells;
     std::set<std::string> answers;
     for (std::size_t d = 0; d < devices.size(); d++) {
       const Claim& claim = judged[d][row];
@@ -384,36 +397,48 @@ std::string claims_markdown(const Words& words) {
       if (claim.figure) {
         answers.insert(claim.answer());
         tallies[d][claim.answer()] += !is_count;
-        tallies[d]["judged"] += !is_count;
       }
     }
     if (answers.empty()) {
-      const std::string why = replaced(last.basis, "^another architecture: ", "");
-      tables[others].rows.push_back({cells[0], cells[1], why});
+      add(others, last, {"why"}, {replaced(last.basis, "^another architecture: ", "")});
     } else if (is_count) {
-      tables[counted].rows.push_back({cells[0], cells[1], cells[2]});
+      add(counted, last, {"counted"}, {cells[0]});
+      tallies.back()[last.answer()]++;
     } else {
-      tables.try_emplace(last.the("source"), Table{heads, {}}).first->second.rows.push_back(cells);
+      add(last.the("source"), last, labels, cells);
     }
     if (answers.size() > 1) {
-      tables.try_emplace("differing", Table{heads, {}}).first->second.rows.push_back(cells);
+      add("differing", last, labels, cells);
     }
   }
-  for (std::size_t d = 0; d < devices.size(); d++) {
-    Words cells = {halves(devices[d]).first};
-    for (std::size_t i = 1; i < tables["Tally"].heads.size(); i++) {
-      cells.push_back(std::to_string(tallies[d][tables["Tally"].heads[i]]));
+  labels.push_back("by a count in the simulator, which is the same for every device");
+  Words clauses;
+  for (std::size_t d = 0; d < tallies.size(); d++) {
+    Words rest;
+    for (const auto& [answer, text] :
+         {std::pair("no", "do not"),
+          {"only without the optimiser", "do only without the compiler's optimiser"},
+          {"unclear", "are unclear"}}) {
+      if (const int count = tallies[d][answer]) {
+        rest.push_back(fmt::format("{} {}", count, text));
+      }
     }
-    tables["Tally"].rows.push_back(cells);
+    const std::string brackets = rest.empty() ? "" : fmt::format(" ({})", fmt::join(rest, ", "));
+    clauses.push_back(fmt::format("**{} hold {}**{}", tallies[d]["yes"], labels[d], brackets));
+  }
+  const std::string tally = fmt::format(
+      "Of {} published claims {}. The others are about other devices, or could not be measured.\n",
+      claims().size(), fmt::join(clauses, "; "));
+  if (words[0] == "Tally") {
+    return tally;
   }
   if (!is_whole) {
     return tables.contains(words[0]) ? tables.at(words[0]).markdown()
                                      : throw Error("no claims of '" + words[0] + "'");
   }
   Words titles = distinct(claims(), "source");
-  titles.insert(titles.begin(), "Tally");
   titles.insert(titles.end(), {counted, others});
-  std::string text;
+  std::string text = tally + "\n";
   for (const std::string& title : titles) {
     const Table& table = tables[title];
     text += table.rows.empty() ? "" : fmt::format("**{}**\n\n{}\n", title, table.markdown());

@@ -37,7 +37,8 @@ std::string noise(const Csv& csv) {
                    count, unsure, wide);
 }
 
-/// A sentence if the ladder's programs, which have `Convolve` in common, do not agree on its time.
+}  // namespace
+
 std::string disagreement(const Csv& ladder) {
   std::vector<double> factors;
   for (const std::string& width : distinct(ladder, "filter_width")) {
@@ -54,11 +55,9 @@ std::string disagreement(const Csv& ladder) {
              ? ""
              : fmt::format(
                    "At {} of {} widths the ladder's programs differ by more than 3 % in the time "
-                   "of `Convolve`, by up to {:.0f} %: compare their rates with that in mind.\n\n",
+                   "of `Convolve`, by up to {:.2g} %: compare their rates with that in mind.\n\n",
                    differing, factors.size(), 100.0 * (std::ranges::max(factors) - 1.0));
 }
-
-}  // namespace
 
 std::string summary(const Words& arguments) {
   const std::string& results = arguments[0];

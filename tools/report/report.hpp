@@ -102,6 +102,8 @@ Table at_widths(const Csv& here, const Csv& there);
 Table comparison(const Csv& here, const Csv& there);
 /// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
 std::string gain(const Csv& ladder);
+/// A sentence if its programs, which have `Convolve` in common, do not agree on its time.
+std::string disagreement(const Csv& ladder);
 /// The ladders of plots/data by their folders; those devices with their ceilings and the fastest
 /// kernel's x floor, and their ladders' charts; the same for a chart of them all, as CSV.
 std::map<std::string, Csv> ladders();

@@ -431,7 +431,7 @@ std::string devices_table(const Words& /*none*/) {
   for (const std::string& width : widths) {
     table.heads.push_back("x floor at " + width);
   }
-  std::string charts;
+  std::string notes, charts;
   for (const auto& [name, ladder] : ladders()) {
     Words cells = {
         fmt::format("[{}](plots/data/{})", device_name(ladder), name), ladder.head("size")};
@@ -443,13 +443,17 @@ std::string devices_table(const Words& /*none*/) {
       cells.push_back(Column("x_floor:2").cell(ladder, fastest(ladder, width), width));
     }
     table.rows.push_back(cells);
+    if (const std::string differ = disagreement(ladder); !differ.empty()) {
+      notes +=
+          fmt::format("\n**{}.** {}\n", device_name(ladder), differ.substr(0, differ.size() - 2));
+    }
     if (name != "h200" && name != "pocl-epyc") {  // which the front page shows
       charts += fmt::format(
           "\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of {0}.*\n",
           name);
     }
   }
-  return table.markdown() + charts;
+  return table.markdown() + notes + charts;
 }
 
 }  // namespace tutorial
