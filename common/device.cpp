@@ -91,7 +91,8 @@ bool is_cpu(const cl::Device& device) {
 
 bool has_vnni([[maybe_unused]] const cl::Device& device) {
 #ifdef __x86_64__
-  return is_cpu(device) && __builtin_cpu_supports("avx512vnni") != 0;
+  const bool pocl_6 = device.getInfo<CL_DRIVER_VERSION>().starts_with("6.");
+  return is_cpu(device) && !pocl_6 && __builtin_cpu_supports("avx512vnni") != 0;
 #else
   return false;
 #endif

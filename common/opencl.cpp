@@ -22,6 +22,7 @@ struct Failure {
 // Those that users of the tutorial's programs meet, and what usually helps.
 constexpr Failure failures[] = {
     {NAMED(CL_DEVICE_NOT_AVAILABLE), "another program may hold the device"},
+    {NAMED(CL_DEVICE_PARTITION_FAILED), "it cannot be divided like this, or not at all"},
     {NAMED(CL_MEM_OBJECT_ALLOCATION_FAILURE), "the device is out of memory; try a smaller image"},
     {NAMED(CL_OUT_OF_RESOURCES),
      "an earlier kernel may have read or written out of bounds (run it under Oclgrind), or a limit "

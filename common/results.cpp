@@ -123,7 +123,7 @@ std::optional<Verdict> Results::verify(
     const std::string& label, int filter_width, const std::function<Verdict()>& verify) {
   now_running(fmt::format("{}: {}, filter width {}", options_.program, label, filter_width));
   if (isatty(STDERR_FILENO) != 0) {  // what runs now, until the table takes its place
-    fmt::print(stderr, "\rwidth {:2}  {:<58.58}\r", filter_width, label);
+    fmt::print(stderr, "\rwidth {:2}  {:<40.40} runs; Ctrl-C ends it\r", filter_width, label);
   }
   const Verdict verdict = verify();
   return this->verify(label, filter_width, verdict) ? std::optional(verdict) : std::nullopt;

@@ -13,10 +13,13 @@ namespace {
 constexpr bool host_clock = true;
 const auto make_peers = opencv_medians;
 const std::vector<KernelEntry> kernels = {{"median_gray_rows"}, {"median_gray_x16"}};
+const std::vector<MedianShape> shapes = {
+    {PixelFormat::gray, 1, 8, 256}, {PixelFormat::gray, 16, 8, 64}};
 #else
 constexpr bool host_clock = false;
 const auto make_peers = npp_medians;
 const std::vector<KernelEntry> kernels = {{"median_gray_packed"}};
+const std::vector<MedianShape> shapes = {{PixelFormat::gray, 16, 8, 64}};
 #endif
 
 const ProgramInfo info = {
@@ -44,10 +47,7 @@ int run(const Options& given) {
 
   std::vector<Variant> variants;
   for (const KernelEntry& entry : options.kernels) {
-    // As in median/main.cpp.
-    const MedianShape shape = entry.name() == "median_gray_rows"
-                                  ? MedianShape{PixelFormat::gray, 1, 8, 256}
-                                  : MedianShape{PixelFormat::gray, 16, 8, 64};
+    const MedianShape& shape = shapes[entry.row];  // as in median/main.cpp
     cl::Kernel kernel(program, entry.name().c_str());
     picture.set_arguments(kernel);
     const cl::NDRange local = shape.local(device, kernel);

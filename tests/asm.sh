@@ -76,8 +76,8 @@ kinds 2 1 2 0 1 1 1
 if [[ $("$build/step1_naive" --verify-only --size 8x8) == *Portable* && $(uname -m) == x86_64 ]] && command -v objdump > /dev/null; then
   export TUTORIAL_BUILD_OPTIONS=
   "$repository/tools/asm.sh" "$build" step1_naive Convolve > out 2> err
-  kinds 1 0 2 0 0 1 2
-  expect "no line of the source" grep -q 'vmovss .* sum += filter' out
+  if grep -q ' vgather' out; then echo "not counted by hand: the inner loop is over pixels"; else kinds 1 0 2 0 0 1 2; fi
+  expect "no line of the source" grep -qE '^ +v.* sum \+= filter' out
   sed "s/sum += /sum += 1.0f * /" "$repository/step1_naive/convolution.cl" > my.cl
   "$repository/tools/asm.sh" "$build" step1_naive Convolve --kernel-file my.cl > out 2> err
   expect "not the text of the reader's file" grep -q "sum += 1.0f" out

@@ -7,8 +7,6 @@
 set -eu
 export OCLGRIND_BUILD_OPTIONS=-cl-opt-disable POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
 if [[ ! ${ON_DEVICE-} ]] && command -v oclgrind > /dev/null; then
-  # Oclgrind is loaded before AddressSanitizer, which is right here; and it frees its images by another size.
-  export ASAN_OPTIONS=verify_asan_link_order=0:new_delete_type_mismatch=0:${ASAN_OPTIONS-}
   # Memory is kept instead of returned and fetched again for each buffer: a sixth to a third of the time.
   export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_TOP_PAD_=16000000
   # With one thread, a kernel that writes where another work-item does is wrong each time, or never.

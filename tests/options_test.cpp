@@ -146,7 +146,7 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
       {"--seed", {"1.5", "-1", "4294967296", "0x10"}, "--seed"},
       {"--kernel", {"Nope", "Other"}, "must be one of Convolve, Other:wide, Third, Tuned, not '"},
       {"--filter", {"no-such-file"}, "no-such-file"},
-      {"--sise", {"1"}, "--sise (the nearest is --size; "},
+      {"--sise", {"1"}, " (the nearest is --size; "},
       {"--kernel", {"thrid"}, "the nearest is Third"},
       {"stray", {"1"}, "stray"},
   };

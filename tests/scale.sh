@@ -4,7 +4,7 @@
 source "$(dirname "$0")/programs.bash"
 scale=$build/scale
 require_built "$scale"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # same ARGUMENTS...: the image of these is that of the whole one in $whole; it leaves nothing beside it.
 same() {
@@ -36,7 +36,7 @@ for kind in pgm pfm; do
   done
   image=(--size 301x211 --filter-width 7 "${floats[@]}")
   ends 0 "$scale" "${image[@]}" --lanes 1 --output $whole
-  same --sub-devices 2 --memory 400K
+  [[ $("$scale" --size 9x9 --sub-devices 2 2>&1) == *DEVICE_PARTITION_FAILED* ]] || same --sub-devices 2 --memory 400K # not PoCL 7.1
   same --lanes 5
   # The image as a file, and its pixels alone.
   ends 0 "$scale" --size 301x211 --filter box --filter-width 1 "${floats[@]}" --output in.$kind
@@ -44,9 +44,9 @@ for kind in pgm pfm; do
   same --input in.$kind --memory 400K
   same --input in.raw
   if command -v mpirun > /dev/null && ldd "$scale" | grep -q libmpi; then
-    command=3
+    command=5
     for ranks in $([[ $kind == pgm ]] && echo 1 2 7) 3; do
-      same mpirun -np $ranks --input in.$kind --memory 400K
+      same mpirun --map-by :oversubscribe -np $ranks --input in.$kind --memory 400K
     done
     command=0
   fi
@@ -99,18 +99,18 @@ killed "$scale"
 kill -9 $! && wait $! 2> /dev/null
 expect "killed, something else stands under its name" test "$(cat out.pgm)" == before
 if command -v mpirun > /dev/null && ldd "$scale" | grep -q libmpi; then
-  killed mpirun -np 3 "$scale"
+  killed mpirun --map-by :oversubscribe -np 3 "$scale"
   kill -9 "$(pgrep -P $! -n)"
   wait $!
   expect "a job without one of its ranks ends as if it were whole" test $? != 0
-  expect "nobody says which rank is missing" grep -q 'rank.*Killed' err
+  expect "nobody says which rank is missing" grep -qz 'rank.*Killed' err
   expect "without a rank, something else stands under its name" test "$(cat out.pgm)" == before
   # What one rank cannot do is said once.
   rm -f out.pgm
-  ends 1 mpirun -np 3 "$scale" --input short.pgm --output out.pgm
+  ends 1 mpirun --map-by :oversubscribe -np 3 "$scale" --input short.pgm --output out.pgm
   expect "a rank's failure is not said once" test "$(grep -c '^scale: ' err)" == 1
   expect "a file of a failed job" test ! -e out.pgm
-  ends 1 mpirun -np 3 "$scale" --no-such-flag
+  ends 1 mpirun --map-by :oversubscribe -np 3 "$scale" --no-such-flag
   expect "a usage error is not said once" test "$(grep -c '^scale: ' err)" == 1
 fi
 

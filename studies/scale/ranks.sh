@@ -15,14 +15,14 @@ trap 'rm -rf "$work"' EXIT
 # The cores in the order of their use: of two that share their arithmetic, the second one comes late.
 CORES=$(lscpu -p=CPU,CORE | awk -F, '!/^#/ { print seen[$2]++, $1 }' | sort -n -k 1,2 | cut -d ' ' -f 2 | xargs)
 export SCALE CORES POCL_MAX_PTHREAD_COUNT=1 POCL_CPU_MAX_CU_COUNT=1 OMPI_MCA_hwloc_base_binding_policy=none
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 counts=(1)
 while ((counts[-1] * 2 <= $(wc -w <<< "$CORES") && counts[-1] < 16)); do counts+=($((counts[-1] * 2))); done
 most=${counts[-1]}
 
 run() { # RANKS ARGUMENTS: prints Gpixel/s; and ms of a row, alone: all stages, read, kernel, write
   # shellcheck disable=SC2016  # for the shell of each rank
-  mpirun -np "$1" bash -c 'cores=($CORES); exec taskset -c "${cores[OMPI_COMM_WORLD_RANK]}" "$SCALE" "$@"' - \
+  mpirun --map-by :oversubscribe -np "$1" bash -c 'cores=($CORES); exec taskset -c "${cores[OMPI_COMM_WORLD_RANK]}" "$SCALE" "$@"' - \
     --memory 4M --lanes 1 --output "$work/out.pgm" "${@:2}" > "$work/log"
   awk '/bands of/ { high = $4 }
     /ms alone/ { stages = ($4 + $6 + $8 + $10 + $12) / high " " $4 / high " " $8 / high " " $12 / high }

@@ -6,7 +6,7 @@
 //
 // Both print a line for each goal. Exit status: 0, or 2 if a goal is missed (without counts: if
 // ours is faster by a fifth); 1 for bad input or a failure of OpenCL, with one line on stderr.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
