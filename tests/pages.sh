@@ -1,6 +1,6 @@
 #!/bin/bash
 # results/index.html and the book, as ./tutorial makes them and a browser shows them: every chart and diff is there,
-# nothing is fetched or cut off, every picture has a text, every link leads to a heading, an id or a file.
+# nothing is fetched or cut off, every picture has a text, every link leads to a heading, an id or a file. A film moves.
 source "$(dirname "$0")/checks.bash"
 command -v pandoc > /dev/null || { echo "pandoc is not installed"; exit 77; }
 
@@ -24,11 +24,12 @@ expect "the pages are not made, or with a warning: $(head -n 1 ../err)" test ! -
 
 same "pictures of the page, a filter's effect and the charts" $(($(find results/charts -name '*.svg' | wc -l) + 1)) "$(count '<img \|<svg ' results/index.html)"
 mapfile -t chapters < <(find . -name '*.md' ! -name page.md | sort)
+same "rows beside the reference" 5 "$(sed -n '/^## Is that normal/,/^<details/p' results/index.md | grep -c '^| [A-Z]')"
 same "diffs in the book" "$(count '^ *```diff' "${chapters[@]}")" "$(count '<pre class="sourceCode diff">' results/book.html)"
 same "folded answers in the book" "$(count '^ *<details' "${chapters[@]}")" "$(count '<details' results/book.html)"
 expect "a page without contents" test "$(count '<nav id="TOC"' results/index.html results/book.html)" == 2
 yours=$(count 'alt="the same chart"' results/book.html)
-same "pictures in the book" $(($(count '\(^\|[^[]\)!\[' "${chapters[@]}") + yours)) "$(count '<img \|<svg ' results/book.html)"
+same "pictures in the book" $(($(grep -hv "^    " "${chapters[@]}" | count '!\[') + yours)) "$(count '<img \|<svg ' results/book.html)"
 expect "the book lacks the reader's charts" test "$yours" -gt 10
 
 grep -oP ' id="[^"]*"' results/book.html > ids
@@ -48,12 +49,16 @@ cat > probe.html << 'END'
 <script>
 addEventListener('load', () => {
   const found = new Set();
+  const scrolls = location.pathname.includes('index') ? 'details table, pre, .chart' : 'table, pre, .chart';
   const window_width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth > window_width) found.add('wider than the window');
   for (const element of document.querySelectorAll('body *')) {
-    if (!element.closest('table, pre') && !element.ownerSVGElement && element.getBoundingClientRect().right > window_width + 1)
+    if (!element.closest(scrolls) && !element.ownerSVGElement &&
+        (element.getBoundingClientRect().right > window_width + 1 || element.tagName == 'TABLE' && element.scrollWidth > element.clientWidth))
       found.add('cut off: ' + element.tagName + ' ' + element.textContent.slice(0, 40));
   }
+  for (const chart of document.querySelectorAll('.chart :is(img, svg)'))
+    if (chart.getBoundingClientRect().width < 640) found.add('a chart too small to be read');
   for (const image of document.images) {
     if (!image.alt.trim()) found.add('a picture without a text');
     if (!image.complete || !image.naturalWidth) found.add('a picture is not shown: ' + image.alt);
@@ -76,12 +81,23 @@ for page in index book; do
     echo "<iframe src=\"probe-$page.html\" style=\"border: 0; width: ${width}px; height: 900px\"></iframe>" >> frames.html
   done
 done
-chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$work/profile" --window-size=1400,900 \
-  --virtual-time-budget=10000 --dump-dom "file://$PWD/frames.html" > seen.txt 2> "$work/err"
+browser() { # MILLISECONDS ARGS
+  chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$work/profile" --window-size=1400,900 \
+    --virtual-time-budget="$1" "${@:2}" 2> "$work/err"
+}
+browser 10000 --dump-dom "file://$PWD/frames.html" > seen.txt
 for width in 1280 390; do
   for page in index book; do
     expect "$(grep -o "$page.html at $width.\{0,400\}" seen.txt || tail -n 1 "$work/err")" grep -q "probe-$page.html at $width: ok" seen.txt
   done
 done
+
+for moment in 1000 8000; do # a browser's own clock may stand still
+  { cat plots/charts/xray/film-Convolve-7.svg
+    echo "<script>for (const part of document.getAnimations()) { part.pause(); part.currentTime = $moment; }</script>"; } > film.html
+  browser 1000 --screenshot="$work/$moment.png" "file://$PWD/film.html" > ../out
+done
+expect "no pictures of a film" test -s ../1000.png -a -s ../8000.png
+expect "the film stands still" eval '! cmp ../1000.png ../8000.png'
 
 finish

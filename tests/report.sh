@@ -200,6 +200,9 @@ On this device the ladder makes .* 2\.0 times as fast: .* with `Convolve_Block`\
 END_OF_FILE
 expect "a file's name is read as HTML" grep -qF 'Image: \<img src\=x\>\_\*1\*\.jpg,' out
 rm results/{model,edge_conditions-1920x1080}.csv
+sed -i 's/^kernel,.*/&,unsure/; s/^Convolve_Block,7,.*/&,time x_floor/; t; s/^Convolve.*/&,/' results/ladder.csv
+does page results
+expect "unsure figures in the first sentence" grep -q 'to about 0\.0480 with `Convolve_Block`\. That is about 80 %' "$work/out"
 
 # A filter in a file has one width.
 write ladder.csv Convolve/5/1/2/3/100
@@ -219,7 +222,7 @@ rounds 'Convolve 1 1 1 1 1 1' 'Convolve_Unroll 1? 1? 1 1 1 1' 'Convolve_Def_Unro
 verdict C5.2 not shown 0.8 0.8 0.8
 sed -i '$a 2,Convolve,3,1 1 1.01\n2,Convolve,4,1.04 1.04 1.04' results/ladder.rounds.csv
 does summary results
-expect "programs that differ" grep -q '^At 1 of 2 widths the ladder.s programs differ .* by up to 4 %' "$work/out"
+expect "programs that differ" grep -q 'the ladder.s programs differ by more than 3 % .* by up to 4 %' "$work/out"
 # Nine rounds are enough for one interval without the extremes, and not for the six that C5.2 looks at.
 rounds 'Convolve 1 1 1 1 1 1 1 1 1' 'Convolve_Unroll 1 1 1 1 1 1 1 1 1' 'Convolve_Def_Unroll .1 .8 .8 .8 .8 .8 .8 .8 .99' > results/ladder.rounds.csv
 verdict C5.2 not shown 0.8 0.1 0.99

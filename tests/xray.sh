@@ -40,6 +40,7 @@ film() {
   ((${#numbers[@]} == 3)) || counts "$1" "conflicts=$((numbers[3] / numbers[2]))" "local_loads=${numbers[2]}"
   ((${#numbers[@]} == 5)) || counts "${1/_swapped/:swapped}" "input_loads=$(awk "BEGIN { printf \"%.4g\", ${numbers[0]} / $2 }")"
   expect "the committed film" cmp "$picture" "$repository/plots/charts/xray/${picture#*/}"
+  expect "a film of 200,000 bytes" test "$(wc -c < "$picture")" -lt 200000
 }
 
 # --- By hand ----------------------------------------------------------------------------------------
@@ -126,7 +127,13 @@ expect "not all sums are complete" test "$(tail -n 20 films/film-Convolve_Block-
 
 # --- Bad input --------------------------------------------------------------------------------------
 
-xray 1 step1_naive --banks 33
-expect "not one line on stderr" test "$(wc -l < err)" == 1
+rejects() { # MESSAGE ARGS
+  xray 1 "${@:2}"
+  expect "not on one line of stderr: $1" test "$(wc -l < err),$(grep -c -- "$1" err)" == 1,1
+}
+rejects 'banks must be 16 or 32' step1_naive --banks 33
+rejects "no film of Convolve_Bytes_Matrix, .*: needs NVIDIA's" step11_bytes --film Convolve_Bytes_Matrix
+rejects 'no film of OpenMP: the simulator ran no kernel' step1_naive --film OpenMP
+rejects 'more than 300 frames' step10_fft --film Convolve_Fft
 
 finish

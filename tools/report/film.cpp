@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t sector = 8;  // words
 constexpr std::size_t warp = 32;    // work-items
+constexpr std::size_t most_frames = 300;
 
 using Buffer = std::set<std::int64_t>;                // words of 4 bytes
 using Place = std::pair<std::int64_t, std::int64_t>;  // row and column
@@ -49,6 +50,9 @@ Film recorded(const std::string& events, int filter_width) {
   std::set<int> lines;
   std::size_t phase = 0, now = 0;  // the frame of the first work-item
   const auto add_frame = [&](std::size_t of_warp, int line, bool barrier) {
+    if (film.frames.size() == most_frames) {
+      fail("a film of this kernel would have more than {} frames: too many to follow", most_frames);
+    }
     film.frames.push_back({});
     film.frames.back().when = {phase, barrier, frames_of_warp[{phase, of_warp}]++, of_warp};
     film.frames.back().line = line;
@@ -215,6 +219,15 @@ std::set<Place> places_of(const Buffer& words, std::int64_t pitch, std::int64_t 
   return places;
 }
 
+/// The first places of a row.
+std::set<Place> first_row(std::int64_t columns) {
+  std::set<Place> places;
+  for (std::int64_t i = 0; i < columns; i++) {
+    places.emplace(0, i);
+  }
+  return places;
+}
+
 /// Where each of these words of local memory waits: how many words of its bank are before it, and
 /// the bank.
 std::set<Place> queues(const Buffer& words, int banks) {
@@ -262,11 +275,10 @@ class Picture {
   /// Empty boxes with a name above them, beside or below those before.
   Spot grid(const std::string& name, std::int64_t rows, std::int64_t columns, double side) {
     const Spot at{next.x, next.y + (name.empty() ? 0 : 26)};
-    std::set<Place> places;
-    for (std::int64_t i = 0; i < rows * columns; i++) {
-      places.emplace(i / columns, i % columns);
+    const std::set<Place> row = first_row(columns);
+    for (std::int64_t i = 0; i < rows; i++) {
+      cells += squares({at.x, at.y + i * side}, "cell", row, side);
     }
-    cells += squares(at, "cell", places, side);
     labels += text_at({at.x, at.y - 10}, "dim", name);
     bottom = std::max(bottom, at.y + rows * side);
     (beside ? next.y : next.x) += beside ? rows * side + 42 : columns * side + 26;
@@ -410,17 +422,16 @@ std::string film(
              picture.squares(taps, "now", places_of(frame.taps, filter_width), tap_side) +
              picture.squares(bank, "now", first_words, bank_side) +
              picture.squares(bank, "more", more_words, bank_side);
-    for (std::size_t i = 0; registers && i < std::max(frame.sums.size(), frame.held.size()); i++) {
-      const auto row_of_sum = i / film.columns, x = i % film.columns;
-      if (i < frame.held.size()) {
-        drawn += picture.squares(row, "kept", {{0, i}}, box);
-      }
-      if (i < frame.sums.size()) {  // as full as it is complete
+    if (registers) {
+      drawn += picture.squares(row, "kept", first_row(std::ssize(frame.held)), box);
+      std::string levels;  // each sum as full as it is complete
+      for (std::size_t i = 0; i < frame.sums.size(); i++) {
         const double level = (box - 1) * frame.sums[i] / std::ranges::max(sums);
-        drawn += fmt::format(
-            "<path class=\"now\" d=\"M{:.5g},{:.5g}h15v{:.5g}h-15z\"/>", sum.x + x * box + 0.5,
-            sum.y + (row_of_sum + 1) * box - 0.5 - level, level);
+        levels += fmt::format(
+            "M{:.5g},{:.5g}h15v{:.5g}h-15z", sum.x + i % film.columns * box + 0.5,
+            sum.y + (i / film.columns + 1) * box - 0.5 - level, level);
       }
+      drawn += fmt::format("<path class=\"now\" d=\"{}\"/>", levels);
     }
     for (const auto& [i, y] : heights) {
       drawn += text_at({numbers.x + column - 50, y}, "number", std::to_string(frame.counts[i]));

@@ -95,7 +95,7 @@ std::string field(
 std::map<int, std::pair<double, std::string>> fastest_of_steps(
     const Csv& ladder, const std::string& width);
 /// All kernels of a ladder, with rates at one width; beside another ladder at several widths; and
-/// the fastest of each step beside those of the other.
+/// the first and the four fastest steps here, by their fastest kernels, beside the other.
 Table ladder_table(const Csv& ladder);
 std::string rate_width(const Csv& ladder);
 Table at_widths(const Csv& here, const Csv& there);

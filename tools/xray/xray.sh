@@ -54,6 +54,8 @@ status=0
 XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_BANKS=$banks XRAY_FILM=$film \
   oclgrind --local-mem-size 65536 --build-options -O3 --plugins "$plugin" \
   "$program" --verify-only --device oclgrind --size 128x32 "${arguments[@]}" > "$work/output" 2>&1 || status=$?
+! skipped=$([[ $film ]] && grep -m 1 -oP " \Q$film\E skipped: \K.*" "$work/output") ||
+  fail "no film of $film, which the simulator does not run: $skipped"
 # After a failure, what was counted before may tell why.
 ((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
 [[ -f $work/1.cells ]] || exit "$status"
@@ -61,6 +63,7 @@ XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_BANKS=$banks XRAY_FILM=$film \
 grep ' skipped: ' "$work/output" || true
 [[ -z $csv ]] || cp "$work/csv" "$csv"
 if [[ ${svg:=${film:+.}} ]]; then
+  [[ ! $film || $(compgen -G "$work/film-*.svg") ]] || fail "no film of $film: the simulator ran no kernel of this name"
   mkdir -p "$svg"
   cp "$work"/${film:+film-}*.svg "$svg"
   if [[ $film ]]; then
