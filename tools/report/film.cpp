@@ -166,7 +166,8 @@ Code excerpt(const std::string& source, const Film& film) {
     run.insert(frame.line);
   }
   run.erase(0);
-  const Words text = split(replaced(source, "^[^]*#line 1\n", "") + "\n", '\n');
+  const std::string marked = "#line 1\n" + source;  // of several, what is behind the last
+  const Words text = split(marked.substr(marked.rfind("#line 1\n") + 8) + "\n", '\n');
   int number = run.empty() ? 1 : *run.begin();
   while (number > 1 && search(text[number - 1], "^[A-Za-z_]").empty()) {
     number--;
