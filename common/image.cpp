@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "common/error.hpp"
@@ -70,22 +71,44 @@ RgbaImage decode_pnm(const std::string& file) {
   return image;
 }
 
-/// Among the pixels a warning, too, means that the file is damaged.
+/// What libpng calls at an error, and among the pixels at a warning, too: the file is damaged.
+[[noreturn]] void refuse_png(png_structp, png_const_charp reason) {
+  throw Error(reason);
+}
+
+/// As most libraries do, takes the samples as they are, whatever the file says of their brightness.
+/// An index beyond the palette is black.
 RgbaImage decode_png(const std::string& file) {
-  png_image png{};
-  png.version = PNG_IMAGE_VERSION;
-  const std::unique_ptr<png_image, void (*)(png_image*)> owner(&png, png_image_free);
-  png_image_begin_read_from_memory(&png, file.data(), file.size());
-  require(!PNG_IMAGE_FAILED(png), "{}", png.message);
-  require(file.find("IEND") != std::string::npos, "it is cut off");
-  // The depth and the interlacing: libpng 1.6 mixes up the rows of such files.
-  require(file[24] != 16 || file[28] == 0, "it is interlaced, with 16 bits a sample");
-  RgbaImage image = black_image(png.width, png.height);
-  png.format = PNG_FORMAT_RGBA;
-  png.flags = PNG_IMAGE_FLAG_16BIT_sRGB;
-  png.warning_or_error = 0;
-  png_image_finish_read(&png, nullptr, image.pixels.data(), 0, nullptr);
-  require(png.warning_or_error == 0, "{}", png.message);
+  struct Reader {
+    png_structp png = png_create_read_struct(
+        PNG_LIBPNG_VER_STRING, nullptr, refuse_png, [](png_structp, png_const_charp) {});
+    png_infop info = png_create_info_struct(png);
+    ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+  } reader;
+  png_structp png = reader.png;
+  std::string_view rest = file;
+  png_set_read_fn(png, &rest, [](png_structp reading, png_bytep to, std::size_t count) {
+    auto& left = *static_cast<std::string_view*>(png_get_io_ptr(reading));
+    require(count <= left.size(), "it is cut off");
+    left.copy(reinterpret_cast<char*>(to), count);
+    left.remove_prefix(count);
+  });
+  png_read_info(png, reader.info);
+  RgbaImage image =
+      black_image(png_get_image_width(png, reader.info), png_get_image_height(png, reader.info));
+  png_set_expand(png);
+  png_set_scale_16(png);
+  png_set_gray_to_rgb(png);
+  png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
+  png_set_interlace_handling(png);
+  png_read_update_info(png, reader.info);
+  png_set_error_fn(png, nullptr, refuse_png, refuse_png);
+  std::vector<png_bytep> rows;
+  for (int y = 0; y < image.height; y++) {
+    rows.push_back(reinterpret_cast<png_bytep>(&image.pixels[image.index(0, y)]));
+  }
+  png_read_image(png, rows.data());
+  png_read_end(png, nullptr);
   return image;
 }
 

@@ -46,9 +46,9 @@ using RgbaImage = Grid<std::uint32_t>;
 
 /// Reads PGM, PPM, PNG or JPEG; the file's first bytes decide, not its name. A gray image gets
 /// three equal channels, an image without alpha gets alpha 255, samples of 16 bits are rounded to
-/// 8, a photo is turned as its EXIF data say, a PNG's gamma becomes that of sRGB; colour profiles
-/// are passed over. Throws `Error` for a file that cannot be read, is damaged, of another format
-/// (also a JPEG in CMYK, an interlaced PNG of 16 bits) or larger than `max_image_pixels`.
+/// 8, a photo is turned as its EXIF data say; gamma and colour profiles are passed over, as most
+/// libraries do. Throws `Error` for a file that cannot be read, is damaged, of another format (also
+/// a JPEG in CMYK) or larger than `max_image_pixels`.
 RgbaImage read_rgba_image(const std::string& path);
 
 /// The same as gray, 0..1: 0.299 R + 0.587 G + 0.114 B (Rec. 601); alpha is ignored.

@@ -79,7 +79,7 @@ TEST_F(ImageFiles, OfEveryKindAreReadAsByOthers) {
       }
     }
   }
-  EXPECT_EQ(count, 26);
+  EXPECT_EQ(count, 27);
 }
 
 // --- Bad files -----------------------------------------------------------------------------------
