@@ -53,6 +53,10 @@ RgbaImage decode_pnm(const std::string& file) {
   require(
       width > 0 && height > 0 && greatest > 0 && greatest < 65536,
       "its header lacks a width, a height, or a greatest sample of 1 to 65535");
+  const std::size_t sample_bytes = (greatest > 255 ? 2 : 1) * (file[1] == '6' ? 3 : 1);
+  require(
+      file.size() / sample_bytes / width >= height || width > max_image_pixels / height,
+      "it is cut off: shorter than {} x {} pixels", width, height);
   RgbaImage image = black_image(width, height);
   const auto byte = [&bytes = *stream.rdbuf()] { return unsigned(bytes.sbumpc()); };
   byte();  // the white space

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -44,9 +45,15 @@ constexpr Failure failures[] = {
 // What the signal handler prints: it may call next to nothing, so the line stands ready.
 char crash_line[256];
 
-extern "C" void say_what_ran(int) {
-  // The handler is gone by now: the instruction is tried once more and the signal does its work.
+extern "C" void say_what_ran(int signal) {
+  // A driver's threads may crash together: the first one has its say, then the signal does its work.
+  static std::atomic_flag said;
+  while (said.test_and_set()) {
+    pause();
+  }
   [[maybe_unused]] const auto lost = write(STDERR_FILENO, crash_line, std::strlen(crash_line));
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 }  // namespace
@@ -69,7 +76,6 @@ void now_running(const std::string& what) {
     sigaction(signal, nullptr, &handler);
     if (handler.sa_handler == SIG_DFL) {  // not a sanitizer's, nor a compiler's, which calls ours
       handler.sa_handler = say_what_ran;
-      handler.sa_flags = static_cast<int>(SA_RESETHAND);
       sigaction(signal, &handler, nullptr);
     }
   }

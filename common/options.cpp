@@ -1,5 +1,6 @@
 #include "common/options.hpp"
 
+#include <fcntl.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
@@ -179,8 +180,9 @@ void add_flags(
 void require_distinct_files(const Options& options, const std::string& filter) {
   std::set<std::filesystem::path> known;
   const auto is_new = [&known](const std::string& path) {
-    const auto file = std::filesystem::weakly_canonical(std::filesystem::current_path() / path);
-    return known.insert(file).second;
+    std::error_code unknown;  // what is wrong with a path is said when it is opened
+    const auto file = std::filesystem::weakly_canonical(path, unknown);
+    return unknown || known.insert(std::filesystem::absolute(file, unknown)).second;
   };
   for (const auto& path : {options.input, filter, options.against, options.kernel_file}) {
     is_new(path);
@@ -254,15 +256,19 @@ bool is_wrong(
       trial.work_group = work_group;
       trial.kernels.back().shape.group = entry.fixed ? entry.shape.group : work_group;
     }
-    static std::FILE* const nowhere = std::fopen("/dev/null", "w");
-    std::FILE* const printed = std::exchange(stdout, nowhere);
+    // Nor what the kernel itself prints, which knows no FILE.
+    static const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    static const int printed = dup(STDOUT_FILENO);
+    std::fflush(stdout);
+    dup2(nowhere, STDOUT_FILENO);
     int status = 0;
     try {
       status = body(trial);
       ran.insert(&tried);
     } catch (const NothingRan&) {  // it does not suit this filter or this work-group
     }
-    stdout = printed;
+    std::fflush(stdout);
+    dup2(printed, STDOUT_FILENO);
     if (status == 2) {
       fail(
           options, fmt::format(
@@ -306,6 +312,10 @@ int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
   let_openmp_threads_sleep(argv);
+  // Where the shell closed one of these, the next file would take its place and its output.
+  for (int fd = 0; fd >= 0 && fd <= STDERR_FILENO;) {
+    fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
   Options options;
   options.filter = info.filter;
   options.winners = info.winners;

@@ -39,15 +39,18 @@ Sample run_once(const Variant& variant, const Clocks& clocks) {
   Sample sample;
   now_running(variant.name);
   const double start_s = clocks.now_s();
+  cl::Event event;
   if (variant.run_ms) {
     sample.event_ms = variant.run_ms();
-  } else if (const cl::Event event = variant.launch(); event() != nullptr) {
+  } else if (event = variant.launch(); event() != nullptr) {
     sample.event_ms = total_ms({event});
-    const auto queue = event.getInfo<CL_EVENT_COMMAND_QUEUE>();
-    sample.on_gpu = !is_cpu(queue.getInfo<CL_QUEUE_DEVICE>());
   }
   sample.host_ms = 1e3 * (clocks.now_s() - start_s);
   sample.disturbed = clocks.waited_ms() > std::max(least_wait_ms, 0.02 * sample.host_ms);
+  if (event() != nullptr) {
+    const auto queue = event.getInfo<CL_EVENT_COMMAND_QUEUE>();
+    sample.on_gpu = !is_cpu(queue.getInfo<CL_QUEUE_DEVICE>());
+  }
   return sample;
 }
 

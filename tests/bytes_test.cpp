@@ -55,6 +55,29 @@ TEST(Bytes, AnExactResultRoundsHalvesUpAndIsLimited) {
   EXPECT_EQ(result(difference, 255, 0), 255);
 }
 
+// A row of a result from the taps in pairs, as dot.cl and dot32.cl use them.
+TEST(Bytes, PairsOfTapsAreTheFilter) {
+  for (int width = 1; width <= max_filter_width; width++) {
+    const FixedFilter fixed = to_fixed_point(make_filter("random", width, 1));
+    const std::vector<std::int32_t> pairs = tap_pairs(fixed);
+    ByteImage input(width + 7, width);  // the last column goes with the 0 of an odd width
+    std::ranges::generate(input.pixels, std::mt19937(1));
+    const ByteImage exact = convolve_exactly(input, fixed, 7, 1);
+    for (int x = 0; x < 7; x++) {
+      std::int32_t sum = (1 << fixed.shift) / 2;
+      for (int r = 0; r < width; r++) {
+        for (int k = 0; k <= width / 2; k++) {
+          const std::int32_t pair = pairs.at((r * (width / 2 + 1) + k) * 2 + x % 2);
+          const std::size_t first = input.index(x / 2 * 2 + 2 * k, r);
+          sum += std::int16_t(pair) * input.pixels.at(first);
+          sum += pair >> 16 ? (pair >> 16) * input.pixels.at(first + 1) : 0;
+        }
+      }
+      EXPECT_EQ(std::clamp(sum >> fixed.shift, 0, 255), exact.pixels.at(x)) << width << " " << x;
+    }
+  }
+}
+
 // One patch of a result from the matrices, as matrix.cl uses them.
 TEST(Bytes, MatricesOfTapsAreTheFilter) {
   for (int width = 1; width <= max_filter_width; width++) {

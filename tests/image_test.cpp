@@ -109,6 +109,7 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
            {"P5 1 1 0\n\x01", "lacks"},
            {"P5 1 1 65536\n\x01\x01", "lacks"},
            {"P6 16384 16385 255\n1", "too large"},
+           {"P5 16384 16384 255\n1", "shorter than 16384 x 16384"},
            {"P5 1 1 255", "cut off"},
            {"P5 2 2 256\n\1\1\1\1\1\1\1", "cut off"},
            {"P5 2 1 100\n\x64\x65", "a sample above 100"},

@@ -82,16 +82,22 @@ is_named() {
     { [[ ${ON_DEVICE-} ]] && grep -aqE 'CL_OUT_OF_RESOURCES|CL_INVALID_COMMAND_QUEUE|-9999' err; }
 }
 
+# alone KERNEL [COMMAND]: makes broken.cl, the kernel with this mistake without the bodies of the others.
+alone() {
+  local own=${bodies[$1]}
+  bodies[$1]=''
+  sed -E "${2-}; ${bodies[*]}" right.cl > broken.cl
+  bodies[$1]=$own
+}
+
 # judge KERNEL COMMAND: is this mutant noticed? `out` and `err` are those of a run of several kernels. A crash says
 # nothing about the others, so then each gets runs of its own, without the other kernels, which need not be compiled.
 judge() {
-  local arguments own mutant=''
+  local arguments mutant=''
   if ! is_named "$1"; then
     mutant=$(sed -nE "$2; ${2%%s*} { s/^ +//; p }" right.cl)
     ! grep -qF -f <(sed -n 's/^    //p' "$repository/tests/equivalent_mutants.txt") <<< "$1: $mutant" || return
-    own=${bodies[$1]} bodies[$1]=''
-    sed -E "$2; ${bodies[*]}" right.cl > broken.cl
-    bodies[$1]=$own
+    alone "$1" "$2"
     for arguments in "${runs[@]}"; do
       run "$1" "$arguments"
       if ((status == 139)) || is_named "$1" || grep -aq '^Invalid' err; then mutant='' && break; fi
@@ -128,6 +134,10 @@ for ((i = 1; ; i += every)); do
   done
 done
 for name in "${kernels[@]}"; do
+  # Else no mutant of it would build, and each would pass for none.
+  alone "$name"
+  run "$name" "${runs[0]}"
+  expect "$name alone: status $status" test "$status" == 0
   while read -r command; do
     status=0
     : > err

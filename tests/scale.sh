@@ -52,6 +52,12 @@ for kind in pgm pfm; do
   fi
 done
 
+# Whose standard output is closed: no file that it opens takes its place, and its lines.
+ends 0 "$scale" --size 300x200 --filter box --filter-width 3 --time-budget 0 --csv right.csv --output right.pgm
+"$scale" --size 300x200 --filter box --filter-width 3 --time-budget 0 --csv m.csv --output m.pgm >&- 2> err
+expect "no word of a closed output" test "$?,$(wc -l < err)" == 1,1
+expect "another image without standard output" cmp right.pgm m.pgm
+
 # Beyond a band there may be garbage, which a transform spreads over its tile.
 ends 0 env MALLOC_PERTURB_=128 "$scale" --size 301x211 --filter-width 9 --floats --kernel Convolve_Fft16
 # Another implementation beside the first, with a kernel that it can build.

@@ -120,6 +120,7 @@ expect "the committed picture" cmp {pictures,"$repository/plots/charts/xray"}/Co
 
 xray 0 step5_local_memory --film Convolve_Local --svg films
 film Convolve_Local 1
+xray 0 step5_local_memory --film Convolve_Local --work-group 4x4 --svg films # many groups, each with its barriers
 xray 0 step7_register_block --film Convolve_Block --svg films
 expect "the table is wider than 80 columns" test "$(wc -L < out)" -le 80
 film Convolve_Block 16

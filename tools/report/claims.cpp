@@ -145,7 +145,7 @@ Statistics figure_of(const Point& point, const std::string& column, std::size_t 
     }
   }
   const bool is_pair = is_relative && csv.has("relative_low");
-  const bool is_time = csv.has("low_ms") && !is_error;
+  const bool is_time = csv.has("low_ms") && number("low_ms") > 0.0 && !is_error;
   const auto end = [&](const std::string& side) {
     return is_pair   ? number("relative_" + side)
            : is_time ? figure * (number(side + "_ms") / number("median_ms"))
@@ -365,6 +365,9 @@ std::string claims_markdown(const Words& words) {
   Words devices(words.begin() + (is_whole ? 0 : 1), words.end());
   for (const auto& [name, ladder] : ladders()) {
     words[0] == "differing" ? devices.push_back(name + "=data/" + name) : void();
+  }
+  if (devices.empty()) {
+    fail("claims needs LABEL=FOLDER");
   }
   Words labels;
   std::vector<std::vector<Claim>> judged;  // on each device

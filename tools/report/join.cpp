@@ -23,7 +23,7 @@ std::string common_head(const std::vector<Csv>& pieces) {
           rates.emplace(*rate, &piece);
         }
       }
-      middle = std::next(rates.begin(), std::ssize(rates) / 2)->second;
+      middle = rates.empty() ? nullptr : std::next(rates.begin(), std::ssize(rates) / 2)->second;
     }
     if (middle != nullptr && (key.ends_with("_per_s") || key.ends_with("_type"))) {
       value = middle->head(key);

@@ -54,7 +54,7 @@ std::string disagreement(const Csv& ladder) {
              ? ""
              : fmt::format(
                    "At {} of {} widths the ladder's programs differ by more than 3 % in the time "
-                   "of `Convolve`, by up to {:.2g} %. ",
+                   "of `Convolve`, by up to {:.1f} %. ",
                    differing, factors.size(), 100.0 * (std::ranges::max(factors) - 1.0));
 }
 

@@ -85,6 +85,9 @@ void process(const std::string& path, bool check, Words& problems) {
         table = mark[2];
         now = *line + "\n" + block(table);
       } else if (mark.empty()) {
+        if (!search(*line, "<!-- (begin|holds):|<!-- =(?!.*<!-- / -->)").empty()) {
+          fail("a mark that is not alone on its line, or lacks its end: {}", *line);
+        }
         now = with_figures(*line) + "\n";
       } else if (const std::string file = split(mark[2], ' ')[0];
                  table.find(file) == std::string::npos) {

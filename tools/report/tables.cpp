@@ -352,11 +352,12 @@ std::string gain(const Csv& ladder) {
       "Gpixel/s with `Convolve`, the first kernel, to {3} with `{4}`.{5}\n\n",
       width, two_digits(time_ms(ladder, "Convolve", width) / time_ms(ladder, kernel, width)),
       cell("Convolve", "gpixels_per_s"), cell(kernel, "gpixels_per_s"), kernel,
-      floors <= 0.0
-          ? ""
-          : fmt::format(
-                " That is {}{:.0f} % of what the device can do with one multiply-add per tap.",
-                cell(kernel, "x_floor").starts_with("about") ? "about " : "", 100.0 / floors));
+      floors <= 0.0 ? ""
+                    : fmt::format(
+                          " That is {}{} what the device can do with one multiply-add per tap.",
+                          cell(kernel, "x_floor").starts_with("about") ? "about " : "",
+                          floors < 1.0 ? two_digits(1.0 / floors) + " times"
+                                       : fmt::format("{:.0f} % of", 100.0 / floors)));
 }
 
 Table ladder_table(const Csv& ladder) {
