@@ -46,7 +46,7 @@ constexpr Failure failures[] = {
 char crash_line[256];
 
 extern "C" void say_what_ran(int signal) {
-  // A driver's threads may crash together: the first one has its say, then the signal does its work.
+  // A driver's threads may crash together: the first one writes, and then ends the program.
   static std::atomic_flag said;
   while (said.test_and_set()) {
     pause();
