@@ -79,26 +79,38 @@ void measure(const Options& options, const std::vector<Lane*>& lanes, const Layo
   Options shown = options;
   shown.output = "";
   shown.input = options.input.empty() ? "rings" : options.input;
-  shown.kernels = {{"series" + kind}};  // what the others are compared with
+  // The lanes of the first device; and what the others are compared with.
+  const std::vector<Lane*> one(lanes.begin(), lanes.begin() + options.lanes);
+  shown.kernels = {{(one.size() == lanes.size() ? "series" : "one-device") + kind}};
   Results results(shown, lanes.front()->work->device, size);
   const int width = options.filter_widths.front();
   Verdict right;
   right.passed = true;
   std::vector<Variant> variants;
-  const auto add = [&](const std::string& label, const std::vector<Lane*>& used, int stage = -1) {
+  const auto add = [&](const std::string& label, const std::vector<Lane*>& used, int stage = -1,
+                       bool files = true) {
     results.verify(label + kind, width, right);
     variants.push_back({label + kind, cl::NullRange, 0.0, nullptr, nullptr, [=, &layout] {
                           Bands bands(0, layout.height);
+                          for (Lane* lane : used) {
+                            lane->files = files;
+                          }
                           used.front()->ms = {};
                           const auto start = std::chrono::steady_clock::now();
                           stream(used, bands);
                           return stage < 0 ? ms_since(start) : used.front()->ms[stage];
                         }});
   };
-  for (int i = 0; i < int(std::size(stages)); i++) {
-    add(stages[i], {lanes.front()}, i);
+  if (one.size() == lanes.size()) {
+    for (int i = 0; i < int(std::size(stages)); i++) {
+      add(stages[i], {lanes.front()}, i);
+    }
+    add("series", {lanes.front()});
+  } else {
+    add("one-device", one, -1, false);
+    add("one-stream", one);
   }
-  add("series", {lanes.front()});
+  add("devices", lanes, -1, false);
   add("stream", lanes);
   results.add(width, {tutorial::measure(variants, options.time_budget_s)});
   results.finish();

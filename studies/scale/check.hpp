@@ -14,8 +14,9 @@ void print(
     const std::vector<Worker>& workers, const Layout& layout, double predicted,
     const std::string& slowest, double measured);
 
-/// The times for --csv, for the whole image: of each stage alone, of all of them one after the
-/// other in one lane (series), and side by side (stream).
+/// The times for --csv, for the whole image. Of one device: each stage alone, all of them one after
+/// the other in one lane (series), and side by side (stream). Of several: the first one and all of
+/// them without the files (one-device, devices) and with them (one-stream, stream).
 void measure(const Options& options, const std::vector<Lane*>& lanes, const Layout& layout);
 
 }  // namespace tutorial::scale

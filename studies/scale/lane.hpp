@@ -54,26 +54,55 @@ class Lane {
   Lane(
       std::unique_ptr<Work> room, const KernelEntry& entry, const ImageFile& input_,
       const ImageFile& output_)
-      : work(std::move(room)), launch(work->launch(entry)), input(input_), output(output_) {}
+      : work(std::move(room)), launch(work->launch(entry)), input(input_), output(output_) {
+    if (!unified_) {
+      in_ = pin(work->input);
+      out_ = pin(work->output.buffer());
+    }
+  }
 
-  // The stages. Where the device works in the host's memory, mapping a buffer copies nothing.
+  // The stages. Where the device works in the host's memory, mapping a buffer copies nothing. Where
+  // it has its own, we copy to and from pinned memory.
   void read(const Band& band) {
     const Filter& filter = work->filter;
     const std::int64_t pitch = std::int64_t(work->padded.width) * input.layout().pixel_bytes;
-    in_ = map(work->input, CL_MAP_WRITE_INVALIDATE_REGION);
-    input.read_padded(filter.width, band.first, band.rows, in_, pitch);
-    // Kernels read the room below, too, and a transform spreads what it finds there.
-    std::fill(in_ + (band.rows + filter.width - 1) * pitch, in_ + work->padded.height * pitch, 0);
+    if (unified_) {
+      in_ = map(work->input, CL_MAP_WRITE_INVALIDATE_REGION);
+    }
+    if (files) {
+      input.read_padded(filter.width, band.first, band.rows, in_, pitch);
+      // Kernels read the room below, too, and a transform spreads what it finds there.
+      std::fill(in_ + (band.rows + filter.width - 1) * pitch, in_ + work->padded.height * pitch, 0);
+    }
   }
-  void copy_in(const Band&) { unmap(work->input, in_); }
+  void copy_in(const Band&) {
+    if (unified_) {
+      unmap(work->input, in_);
+    } else {
+      work->queue.enqueueWriteBuffer(work->input, CL_FALSE, 0, bytes_of(work->input), in_);
+      work->queue.finish();
+    }
+  }
   void compute(const Band&) {
     launch(work->queue);
     work->queue.finish();
   }
-  void copy_out(const Band&) { out_ = map(work->output.buffer(), CL_MAP_READ); }
+  void copy_out(const Band&) {
+    const cl::Buffer& from = work->output.buffer();
+    if (unified_) {
+      out_ = map(from, CL_MAP_READ);
+    } else {
+      work->queue.enqueueReadBuffer(from, CL_FALSE, 0, bytes_of(from), out_);
+      work->queue.finish();
+    }
+  }
   void write(const Band& band) {
-    output.write(band.first, band.rows, out_);
-    unmap(work->output.buffer(), out_);
+    if (files) {
+      output.write(band.first, band.rows, out_);
+    }
+    if (unified_) {
+      unmap(work->output.buffer(), out_);
+    }
   }
 
   /// All of them, timed; each waits until it is done.
@@ -91,19 +120,28 @@ class Lane {
   const std::unique_ptr<Work> work;
   const Launch launch;
   const ImageFile &input, &output;
-  Times ms = {};  ///< so far
-  int bands = 0;  ///< so far
+  Times ms = {};      ///< so far
+  int bands = 0;      ///< so far
+  bool files = true;  ///< no: the device alone works, on what its buffers happen to hold
 
  private:
+  static std::size_t bytes_of(const cl::Buffer& buffer) { return buffer.getInfo<CL_MEM_SIZE>(); }
+  // Memory of the host, as much as `like`, that a device copies from and to by itself.
+  char* pin(const cl::Buffer& like) {
+    pinned_.emplace_back(work->context, CL_MEM_ALLOC_HOST_PTR, bytes_of(like));
+    return map(pinned_.back(), CL_MAP_READ | CL_MAP_WRITE);
+  }
   char* map(const cl::Buffer& buffer, cl_map_flags how) const {
-    const auto bytes = buffer.getInfo<CL_MEM_SIZE>();
-    return static_cast<char*>(work->queue.enqueueMapBuffer(buffer, CL_TRUE, how, 0, bytes));
+    return static_cast<char*>(
+        work->queue.enqueueMapBuffer(buffer, CL_TRUE, how, 0, bytes_of(buffer)));
   }
   void unmap(const cl::Buffer& buffer, char* pixels) const {
     work->queue.enqueueUnmapMemObject(buffer, pixels);
     work->queue.finish();
   }
 
+  const bool unified_ = work->device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>();
+  std::vector<cl::Buffer> pinned_;
   char *in_ = nullptr, *out_ = nullptr;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <numeric>
 #include <thread>
 
@@ -126,7 +127,7 @@ void probe(Worker& worker, const Bands& bands) {
 
 // How many rows all devices together do in a millisecond, and what decides it.
 std::pair<double, std::string> predict(const std::vector<Worker>& workers, int ranks_here) {
-  double rate = 0.0, busy = 0.0;
+  double rate = 0.0, busy = 0.0, file = HUGE_VAL;
   const auto cores = std::thread::hardware_concurrency();
   std::string slowest;
   for (const auto& [name, lanes, alone] : workers) {
@@ -134,7 +135,9 @@ std::pair<double, std::string> predict(const std::vector<Worker>& workers, int r
     const auto* longest = std::ranges::max_element(alone);
     const double sum = std::accumulate(alone.begin(), alone.end(), 0.0);
     const double each = std::max(*longest, sum / double(lanes.size()));
-    rate += lanes.front().work->height / each;
+    const int rows = lanes.front().work->height;
+    rate += rows / each;
+    file = std::min(file, rows / std::max(alone.front(), alone.back()));  // all share it
     // Of the host's cores: one of them reads and writes a file, a CPU's kernel runs on all.
     const auto units = std::min(cores, device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
     const double on_cpu = alone[1] + units * alone[2] + alone[3];
@@ -142,7 +145,12 @@ std::pair<double, std::string> predict(const std::vector<Worker>& workers, int r
     slowest = each > *longest ? "too few lanes" : stages[longest - alone.begin()];
   }
   busy /= double(cores) / ranks_here;
-  return {rate / std::max(busy, 1.0), busy > 1.0 ? "the host's cores" : slowest};
+  if (busy > 1.0) {
+    slowest = "the host's cores";
+  } else if (rate > file) {
+    slowest = "the file";
+  }
+  return {std::min(rate / std::max(busy, 1.0), file), slowest};
 }
 
 int run(const Options& options, const Ranks& ranks) {
