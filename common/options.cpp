@@ -126,7 +126,7 @@ void add_flags(
     add("--memory", options.memory, "SIZE",
         "that the bands of the image may take on the host,\nand on each device (default: 256M)")
         ->transform(CLI::AsSizeValue(false));
-    add("--lanes", options.lanes, "N", "bands under way on each device (default: 3)")
+    add("--carriers", options.carriers, "N", "bands under way on each device (default: 3)")
         ->check(range(1, 64));
     add("--sub-devices", options.sub_devices, "N", "of which to make each device (default: 1)")
         ->check(range(1, 64));

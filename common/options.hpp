@@ -22,7 +22,7 @@ struct ProgramInfo {
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
-  bool streamed = false;         ///< has --floats, --memory, --lanes and --sub-devices
+  bool streamed = false;         ///< has --floats, --memory, --carriers and --sub-devices
   bool against = true;           ///< with kernels: has --against; builds each from its entry's file
   std::string filter = "random";        ///< the default of --filter
   std::string winners = "winners.csv";  ///< that of --winners
@@ -64,7 +64,7 @@ struct Options {
   int pixel_bytes = sizeof(float);   ///< what the floor is for
   double noise = 0.0;                ///< share of salt-and-pepper pixels, 0..1
   std::uint64_t memory = 256 << 20;  ///< bytes for bands
-  int lanes = 3;
+  int carriers = 3;
   int sub_devices = 1;
   std::string command_line;  ///< as the user gave it, for the record
 };

@@ -1,4 +1,4 @@
-# An image in bands: its stages one after the other in one lane, and the time with all lanes, at widths 7 and 31.
+# An image in bands: its stages one after the other in one carrier, and the time with all carriers, at widths 7 and 31.
 height = 520
 load "plots/style.gp"
 set lmargin at screen 0.33
@@ -7,6 +7,7 @@ ms(name, width) = cell(data, name, width, "median_ms")
 size(name, width) = sprintf("%d x %d", cell(data, name, width, "width"), cell(data, name, width, "height"))
 parts = "read copy-in kernel copy-out write 'all of them at once'"
 part_colours = "0xcc79a7 0x56b4e9 0xe69f00 0x009e73 0x0072b2 0x808080"
+all = (strstrt(head(data, "options"), "--carriers") ? "all" : "three")." carriers"
 longest = 0
 top = 0
 set print $bars
@@ -20,11 +21,11 @@ do for [kind in "bytes floats"] {
                 print sprintf("%g,%g,%g,%s", top, end, end + part, word(part_colours, p))
                 end = end + part
             }
-            set label size("stream:".kind, width)." ".kind.": one lane" at screen 0.32, first top right noenhanced
-            set label sprintf("%.0f ms", end) at first end, first top left offset 0.7, 0
+            set label size("stream:".kind, width)." ".kind.": one carrier" at screen 0.32, first top right noenhanced
+            set label sprintf("%.0f ms", ms("series:".kind, width)) at first end, first top left offset 0.7, 0
             together = ms("stream:".kind, width)
             print sprintf("%g,0,%g,%s", top - 1, together, word(part_colours, 6))
-            set label "filter of ".width." x ".width.": all lanes" at screen 0.32, first (top - 1) right
+            set label "filter of ".width." x ".width.": ".all at screen 0.32, first (top - 1) right
             set label sprintf("%.0f ms", together) at first together, first (top - 1) left offset 0.7, 0
             longest = (end > longest ? end : longest)
             longest = (together > longest ? together : longest)

@@ -31,6 +31,9 @@ measured = kernels_in(data)
 # A step of your own may have another baseline: its first kernel.
 baseline = place("Convolve", measured) ? "Convolve" : word(measured, 1)
 own = place(chart, steps)
+# Its title is that of its page.
+page_title = own ? system("cat studies/".chart."/README.md ".chart."/README.md 2> /dev/null | sed -n '1s/^# //p'") : ""
+if (page_title ne "") { headline = page_title }
 if (own && common(new_in(step), minus(measured, baseline)) eq "" && place(baseline, added)) { kind = "time" }
 if (kind eq "percent" || kind eq "floor") { measured = minus(measured, baseline) }
 if (common(added, measured) eq "") { exit status 3 }

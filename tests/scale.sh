@@ -25,7 +25,7 @@ for kind in pgm pfm; do
   for size in 101x67:7 3x41:8 33x1:5 1x1:32 400x50:19; do
     width=${size#*:} whole=whole.$kind
     image=(--size "${size%:*}" --filter-width "$width" "${floats[@]}")
-    ends 0 "$scale" "${image[@]}" --lanes 1 --output $whole
+    ends 0 "$scale" "${image[@]}" --carriers 1 --output $whole
     if [[ $kind == pgm ]]; then
       # A filter of one tap leaves the image as it is: so it is a file for a step's program.
       ends 0 "$scale" --size "${size%:*}" --filter box --filter-width 1 --output in.pgm
@@ -35,9 +35,9 @@ for kind in pgm pfm; do
     same --memory $((${#floats[@]} ? 1200 : 300))K
   done
   image=(--size 301x211 --filter-width 7 "${floats[@]}")
-  ends 0 "$scale" "${image[@]}" --lanes 1 --output $whole
+  ends 0 "$scale" "${image[@]}" --carriers 1 --output $whole
   [[ $("$scale" --size 9x9 --sub-devices 2 2>&1) == *DEVICE_PARTITION_FAILED* ]] || same --sub-devices 2 --memory 400K # not PoCL 7.1
-  same --lanes 5
+  same --carriers 5
   # The image as a file, and its pixels alone.
   ends 0 "$scale" --size 301x211 --filter box --filter-width 1 "${floats[@]}" --output in.$kind
   ends 0 "$scale" --size 301x211 --filter box --filter-width 1 "${floats[@]}" --output in.raw
@@ -136,7 +136,7 @@ fi
 
 # The page quotes the program.
 while read -r line; do
-  expect "the program does not have the line $line" grep -qF -- "$line" "$repository"/studies/scale/{lane.hpp,main.cpp}
+  expect "the program does not have the line $line" grep -qF -- "$line" "$repository"/studies/scale/{carrier.hpp,main.cpp}
 done < <(sed -n '/^```cpp/,/^```$/p' "$repository/studies/scale/README.md" | sed '/^```/d; s/^ *//')
 
 finish

@@ -164,7 +164,7 @@ struct Way {
 };
 
 // A queue, and all that an image needs on its way, so that no queue waits for another one.
-struct Lane {
+struct Carrier {
   cl::CommandQueue queue;
   cl::Buffer input;
   cl::Buffer output;
@@ -324,26 +324,26 @@ cl::Program build_pixels(
   return tutorial::build_program(work.context, work.device, entry.file, options);
 }
 
-// A lane for images of `type` that are `columns` x `rows` pixels on the device, whole blocks.
-Lane make_lane(
+// A carrier for images of `type` that are `columns` x `rows` pixels on the device, whole blocks.
+Carrier make_carrier(
     Way<Floats>& way, const tutorial::KernelEntry& entry, const cl::Program& program,
     const Pixel& type, int columns, int rows) {
   const tutorial::Work& work = way.work;
   const std::size_t up = type.bytes * work.padded.size();
   const std::size_t down = type.bytes * std::size_t(columns) * std::size_t(rows);
-  Lane lane;
-  lane.queue = cl::CommandQueue(work.context, work.device);
-  lane.input = cl::Buffer(work.context, CL_MEM_READ_WRITE, up);
-  lane.output = cl::Buffer(work.context, CL_MEM_READ_WRITE, down);
-  lane.pinned = cl::Buffer(work.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, up + down);
-  lane.mapped = static_cast<char*>(
-      lane.queue.enqueueMapBuffer(lane.pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, up + down));
-  way.mapped.push_back({lane.queue, lane.pinned, lane.mapped});
+  Carrier carrier;
+  carrier.queue = cl::CommandQueue(work.context, work.device);
+  carrier.input = cl::Buffer(work.context, CL_MEM_READ_WRITE, up);
+  carrier.output = cl::Buffer(work.context, CL_MEM_READ_WRITE, down);
+  carrier.pinned = cl::Buffer(work.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, up + down);
+  carrier.mapped = static_cast<char*>(carrier.queue.enqueueMapBuffer(
+      carrier.pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, up + down));
+  way.mapped.push_back({carrier.queue, carrier.pinned, carrier.mapped});
 
   cl::Kernel kernel(program, entry.name().c_str());
-  kernel.setArg(0, lane.input);
+  kernel.setArg(0, carrier.input);
   kernel.setArg(1, work.taps);
-  kernel.setArg(2, lane.output);
+  kernel.setArg(2, carrier.output);
   kernel.setArg(3, work.padded.width);
   kernel.setArg(4, work.filter.width);
   kernel.setArg(5, columns);
@@ -351,8 +351,8 @@ Lane make_lane(
   const tutorial::Extent group = tutorial::step7::group_of(work, entry);
   const cl::NDRange local(group.width, group.height);
   const cl::NDRange blocks(columns / block.width, rows / block.height);
-  lane.launch = {kernel, tutorial::round_up(blocks, local), local};
-  return lane;
+  carrier.launch = {kernel, tutorial::round_up(blocks, local), local};
+  return carrier;
 }
 
 void many_images(Way<Floats>& way) {
@@ -386,41 +386,43 @@ void many_images(Way<Floats>& way) {
     const cl::Buffer unpacked(context, CL_MEM_READ_WRITE, sizeof(float) * output_pixels);
 
     bool right = true;
-    std::array<Lane, 2> lanes;
-    for (Lane& lane : lanes) {
-      lane = make_lane(way, entry, program, type, columns, rows);
+    std::array<Carrier, 2> carriers;
+    for (Carrier& carrier : carriers) {
+      carrier = make_carrier(way, entry, program, type, columns, rows);
       // What counts is what the host has, before and after.
       const cl::NDRange vectors(up / type.bytes / 16);
-      pack(cl::EnqueueArgs(lane.queue, vectors), work.input, lane.input);
-      lane.queue.enqueueReadBuffer(lane.input, CL_TRUE, 0, up, lane.mapped);
-      lane.queue.enqueueFillBuffer(lane.input, cl_uchar(0), 0, up);
-      lane.start();
-      lane.queue.enqueueWriteBuffer(lane.output, CL_TRUE, 0, down, lane.mapped + up);
-      unpack(cl::EnqueueArgs(lane.queue, cl::NDRange(output_pixels / 16)), lane.output, unpacked);
-      lane.queue.enqueueReadBufferRect(
+      pack(cl::EnqueueArgs(carrier.queue, vectors), work.input, carrier.input);
+      carrier.queue.enqueueReadBuffer(carrier.input, CL_TRUE, 0, up, carrier.mapped);
+      carrier.queue.enqueueFillBuffer(carrier.input, cl_uchar(0), 0, up);
+      carrier.start();
+      carrier.queue.enqueueWriteBuffer(carrier.output, CL_TRUE, 0, down, carrier.mapped + up);
+      unpack(
+          cl::EnqueueArgs(carrier.queue, cl::NDRange(output_pixels / 16)), carrier.output,
+          unpacked);
+      carrier.queue.enqueueReadBufferRect(
           unpacked, CL_TRUE, {0, 0, 0}, {0, 0, 0},
           {sizeof(float) * way.image.width, std::size_t(way.image.height), 1},
           sizeof(float) * columns, 0, sizeof(float) * way.image.width, 0, way.result.pixels.data());
       right &= way.results.verify(
-          (&lane == &lanes[0] ? "" : "overlap:") + entry.label, work.filter.width,
+          (&carrier == &carriers[0] ? "" : "overlap:") + entry.label, work.filter.width,
           tutorial::check(reference, way.result));
     }
     if (!right) {
       continue;
     }
-    way.add(entry.label, [lane = lanes[0]] {
-      lane.launch(lane.queue);
-      lane.queue.finish();
+    way.add(entry.label, [carrier = carriers[0]] {
+      carrier.launch(carrier.queue);
+      carrier.queue.finish();
     });
     // In one queue each command waits for the one before it. Two queues do not know of each
     // other, so the device can copy for one of them while it computes for the other.
     for (const int used : {1, 2}) {
-      way.add((used == 1 ? "series:" : "overlap:") + entry.label, [lanes, used] {
+      way.add((used == 1 ? "series:" : "overlap:") + entry.label, [carriers, used] {
         for (int i = 0; i < 4; i++) {
-          lanes[i % used].start();
+          carriers[i % used].start();
         }
-        lanes[0].queue.finish();
-        lanes[1].queue.finish();
+        carriers[0].queue.finish();
+        carriers[1].queue.finish();
       });
     }
   }

@@ -8,39 +8,39 @@ namespace tutorial::scale {
 namespace {
 
 // Whether row `y` of the output is right.
-bool is_right(const Lane& lane, std::int64_t y) {
-  const Filter& filter = lane.work->filter;
-  const int width = lane.work->width;
+bool is_right(const Carrier& carrier, std::int64_t y) {
+  const Filter& filter = carrier.work->filter;
+  const int width = carrier.work->width;
   const int padded_width = width + filter.width - 1;
   const auto get = [&](auto& padded, auto& row) {
     auto* const pixels = reinterpret_cast<char*>(padded.pixels.data());
     const std::size_t pitch = padded.width * sizeof(padded.pixels[0]);
-    lane.input.read_padded(filter.width, y, 1, pixels, std::int64_t(pitch));
-    lane.output.read(y, 1, reinterpret_cast<char*>(row.pixels.data()), 0);
+    carrier.input.read_padded(filter.width, y, 1, pixels, std::int64_t(pitch));
+    carrier.output.read(y, 1, reinterpret_cast<char*>(row.pixels.data()), 0);
   };
-  if (const auto* work = dynamic_cast<const ByteWork*>(lane.work.get())) {
+  if (const auto* work = dynamic_cast<const ByteWork*>(carrier.work.get())) {
     ByteImage padded(padded_width, filter.width), row(width, 1);
     get(padded, row);
     const ByteImage exact = convolve_exactly(padded, work->fixed, width, 1);
-    const bool by_floats = lane.launch.pixels == Launch::Pixels::bytes_by_floats;
-    return check_bytes(padded, work->fixed, exact, row, by_floats, lane.launch.tile).wrong == 0;
+    const bool by_floats = carrier.launch.pixels == Launch::Pixels::bytes_by_floats;
+    return check_bytes(padded, work->fixed, exact, row, by_floats, carrier.launch.tile).wrong == 0;
   }
   Image padded(padded_width, filter.width), row(width, 1);
   get(padded, row);
   const Reference reference = convolve_reference(padded, filter, row);
-  return check(reference, row, {}, lane.launch.pairs, lane.launch.tile).passed;
+  return check(reference, row, {}, carrier.launch.pairs, carrier.launch.tile).passed;
 }
 
 }  // namespace
 
-int wrong_rows(const Lane& lane, const Bands& bands) {
+int wrong_rows(const Carrier& carrier, const Bands& bands) {
   const auto first = bands.first, last = bands.last;
-  const std::int64_t rows = lane.work->height;
+  const std::int64_t rows = carrier.work->height;
   int wrong = 0;
   for (int i = 0; i < 16 && first < last; i++) {
     const std::int64_t begin = first + (last - first + rows - 1) / rows * i / 16 * rows;
     const std::int64_t row = i == 15 ? last - 1 : std::max(begin - i % 2, first);
-    wrong += is_right(lane, row) ? 0 : 1;
+    wrong += is_right(carrier, row) ? 0 : 1;
   }
   return wrong;
 }
@@ -50,13 +50,13 @@ void print(
     const std::string& slowest, double measured) {
   const char* kind = layout.pixel_bytes == 1 ? "bytes" : "floats";
   fmt::print("image     {} x {} {}\n", layout.width, layout.height, kind);
-  for (const auto& [name, lanes, alone] : workers) {
+  for (const auto& [name, carriers, alone] : workers) {
     int bands = 0;
-    for (const Lane& lane : lanes) {
-      bands += lane.bands;
+    for (const Carrier& carrier : carriers) {
+      bands += carrier.bands;
     }
     fmt::print("device    {}\n", name);
-    fmt::print("          {} bands of {} rows\n", bands, lanes.front().work->height);
+    fmt::print("          {} bands of {} rows\n", bands, carriers.front().work->height);
     std::string text;
     for (std::size_t i = 0; i < std::size(stages); i++) {
       text += fmt::format("{} {} {:.2f}", i == 0 ? "ms alone:" : ",", stages[i], alone[i]);
@@ -71,7 +71,7 @@ void print(
   line("measured ", measured, "");
 }
 
-void measure(const Options& options, const std::vector<Lane*>& lanes, const Layout& layout) {
+void measure(const Options& options, const std::vector<Carrier*>& carriers, const Layout& layout) {
   Image size;
   size.width = int(layout.width);
   size.height = int(layout.height);
@@ -79,21 +79,21 @@ void measure(const Options& options, const std::vector<Lane*>& lanes, const Layo
   Options shown = options;
   shown.output = "";
   shown.input = options.input.empty() ? "rings" : options.input;
-  // The lanes of the first device; and what the others are compared with.
-  const std::vector<Lane*> one(lanes.begin(), lanes.begin() + options.lanes);
-  shown.kernels = {{(one.size() == lanes.size() ? "series" : "one-device") + kind}};
-  Results results(shown, lanes.front()->work->device, size);
+  // The carriers of the first device; and what the others are compared with.
+  const std::vector<Carrier*> one(carriers.begin(), carriers.begin() + options.carriers);
+  shown.kernels = {{(one.size() == carriers.size() ? "series" : "one-device") + kind}};
+  Results results(shown, carriers.front()->work->device, size);
   const int width = options.filter_widths.front();
   Verdict right;
   right.passed = true;
   std::vector<Variant> variants;
-  const auto add = [&](const std::string& label, const std::vector<Lane*>& used, int stage = -1,
+  const auto add = [&](const std::string& label, const std::vector<Carrier*>& used, int stage = -1,
                        bool files = true) {
     results.verify(label + kind, width, right);
     variants.push_back({label + kind, cl::NullRange, 0.0, nullptr, nullptr, [=, &layout] {
                           Bands bands(0, layout.height);
-                          for (Lane* lane : used) {
-                            lane->files = files;
+                          for (Carrier* carrier : used) {
+                            carrier->files = files;
                           }
                           used.front()->ms = {};
                           const auto start = std::chrono::steady_clock::now();
@@ -101,17 +101,17 @@ void measure(const Options& options, const std::vector<Lane*>& lanes, const Layo
                           return stage < 0 ? ms_since(start) : used.front()->ms[stage];
                         }});
   };
-  if (one.size() == lanes.size()) {
+  if (one.size() == carriers.size()) {
     for (int i = 0; i < int(std::size(stages)); i++) {
-      add(stages[i], {lanes.front()}, i);
+      add(stages[i], {carriers.front()}, i);
     }
-    add("series", {lanes.front()});
+    add("series", {carriers.front()});
   } else {
     add("one-device", one, -1, false);
     add("one-stream", one);
   }
-  add("devices", lanes, -1, false);
-  add("stream", lanes);
+  add("devices", carriers, -1, false);
+  add("stream", carriers);
   results.add(width, {tutorial::measure(variants, options.time_budget_s)});
   results.finish();
 }

@@ -1,13 +1,13 @@
 // Is a streamed image right, and how long do its parts take?
 #pragma once
 
-#include "scale/lane.hpp"
+#include "scale/carrier.hpp"
 
 namespace tutorial::scale {
 
-/// Computes 16 rows of the output again, the first and the last ones of `lane`'s bands among them.
-/// Returns how many are wrong.
-int wrong_rows(const Lane& lane, const Bands& bands);
+/// Computes 16 rows of the output again, the first and the last ones of `carrier`'s bands among
+/// them. Returns how many are wrong.
+int wrong_rows(const Carrier& carrier, const Bands& bands);
 
 /// Prints what each device has done, and the times in ms: predicted, with the reason, and measured.
 void print(
@@ -15,8 +15,8 @@ void print(
     const std::string& slowest, double measured);
 
 /// The times for --csv, for the whole image. Of one device: each stage alone, all of them one after
-/// the other in one lane (series), and side by side (stream). Of several: the first one and all of
-/// them without the files (one-device, devices) and with them (one-stream, stream).
-void measure(const Options& options, const std::vector<Lane*>& lanes, const Layout& layout);
+/// the other in one carrier (series), and side by side (stream). Of several: the first one and all
+/// of them without the files (one-device, devices) and with them (one-stream, stream).
+void measure(const Options& options, const std::vector<Carrier*>& carriers, const Layout& layout);
 
 }  // namespace tutorial::scale

@@ -1,5 +1,5 @@
 // An image that is larger than a device, or than a machine: its bands go through all devices at
-// once. What an image is stands in files.hpp, a band in lane.hpp, other machines in ranks.hpp.
+// once. What an image is stands in files.hpp, a band in carrier.hpp, other machines in ranks.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 #include "common/device.hpp"
 #include "common/text.hpp"
+#include "scale/carrier.hpp"
 #include "scale/check.hpp"
-#include "scale/lane.hpp"
 #include "scale/ranks.hpp"
 #include "step11_bytes/launch.hpp"
 #include "step11_bytes/work.hpp"
@@ -59,27 +59,27 @@ std::vector<cl::Device> open_devices(const Options& options, const Ranks& ranks)
   return ranks.share(all);
 }
 
-// As many rows as fit into a lane's share of the memory, beside their halo; but with several lanes
-// at least four bands for each of them.
+// As many rows as fit into a carrier's share of the memory, beside their halo; but with several
+// carriers at least four bands for each of them.
 int rows_of_a_band(
     const Options& options, const Layout& layout, const Extent& room, const Bands& bands,
-    int lanes) {
+    int carriers) {
   const int halo = options.filter_widths.front() - 1;
   const auto pitch =
       tutorial::round_up<std::int64_t>(layout.width + halo + room.width, 16) * layout.pixel_bytes;
-  const auto memory = std::int64_t(std::min<std::uint64_t>(options.memory / lanes, INT_MAX));
+  const auto memory = std::int64_t(std::min<std::uint64_t>(options.memory / carriers, INT_MAX));
   const auto most = (memory - (halo + room.height) * pitch) / (pitch + layout.row_bytes());
   if (most < 1) {
     throw Error(fmt::format("--memory: one row and its halo take more than {} KiB", memory / 1024));
   }
   const std::int64_t rows = bands.last - bands.first;
   const auto fitting =
-      std::min(most, lanes == 1 ? std::max<std::int64_t>(rows, 1) : rows / (4 * lanes) + 1);
+      std::min(most, carriers == 1 ? std::max<std::int64_t>(rows, 1) : rows / (4 * carriers) + 1);
   return int(fitting < 16 ? fitting : fitting / 16 * 16);  // whole blocks
 }
 
 // One of `devices` that share these bands.
-Worker open_lanes(
+Worker open_carriers(
     const Options& options, const cl::Device& device, const ImageFile& input,
     const ImageFile& output, const Bands& bands, std::size_t devices) {
   const auto filter =
@@ -97,14 +97,15 @@ Worker open_lanes(
     try {
       Worker worker = {tutorial::device_name(device) + ", " + entry.label};
       const Extent room = entry.fixed ? tutorial::step11::byte_room : tutorial::block_room;
-      const int lanes = options.lanes * int(devices);
+      const int carriers = options.carriers * int(devices);
       const Extent size = {
-          int(input.layout().width), rows_of_a_band(options, input.layout(), room, bands, lanes)};
-      for (int i = 0; i < options.lanes; i++) {
+          int(input.layout().width),
+          rows_of_a_band(options, input.layout(), room, bands, carriers)};
+      for (int i = 0; i < options.carriers; i++) {
         const cl::CommandQueue queue(context, device);
         auto work = bytes ? std::make_unique<tutorial::ByteWork>(queue, size, filter, room)
                           : std::make_unique<tutorial::Work>(queue, size, filter, room);
-        worker.lanes.emplace_back(std::move(work), entry, input, output);
+        worker.carriers.emplace_back(std::move(work), entry, input, output);
       }
       return worker;
     } catch (const tutorial::CannotRun&) {  // then the next one
@@ -115,14 +116,14 @@ Worker open_lanes(
 
 // Sends three bands through a device while nothing else runs. The first two warm it up.
 void probe(Worker& worker, const Bands& bands) {
-  Lane& lane = worker.lanes.front();
-  const std::int64_t rows = lane.work->height;
+  Carrier& carrier = worker.carriers.front();
+  const std::int64_t rows = carrier.work->height;
   for (int i = 0; i < 3 && bands.first < bands.last; i++) {
-    lane.ms = {};
-    lane.carry({std::min(bands.first + i * rows, bands.last - rows), rows});
+    carrier.ms = {};
+    carrier.carry({std::min(bands.first + i * rows, bands.last - rows), rows});
   }
-  worker.alone = lane.ms;
-  lane.bands = 0;
+  worker.alone = carrier.ms;
+  carrier.bands = 0;
 }
 
 // How many rows all devices together do in a millisecond, and what decides it.
@@ -130,19 +131,19 @@ std::pair<double, std::string> predict(const std::vector<Worker>& workers, int r
   double rate = 0.0, busy = 0.0, file = HUGE_VAL;
   const auto cores = std::thread::hardware_concurrency();
   std::string slowest;
-  for (const auto& [name, lanes, alone] : workers) {
-    const cl::Device& device = lanes.front().work->device;
+  for (const auto& [name, carriers, alone] : workers) {
+    const cl::Device& device = carriers.front().work->device;
     const auto* longest = std::ranges::max_element(alone);
     const double sum = std::accumulate(alone.begin(), alone.end(), 0.0);
-    const double each = std::max(*longest, sum / double(lanes.size()));
-    const int rows = lanes.front().work->height;
+    const double each = std::max(*longest, sum / double(carriers.size()));
+    const int rows = carriers.front().work->height;
     rate += rows / each;
     file = std::min(file, rows / std::max(alone.front(), alone.back()));  // all share it
     // Of the host's cores: one of them reads and writes a file, a CPU's kernel runs on all.
     const auto units = std::min(cores, device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
     const double on_cpu = alone[1] + units * alone[2] + alone[3];
     busy += (alone[0] + (tutorial::is_cpu(device) ? on_cpu : 0.0) + alone[4]) / each;
-    slowest = each > *longest ? "too few lanes" : stages[longest - alone.begin()];
+    slowest = each > *longest ? "too few carriers" : stages[longest - alone.begin()];
   }
   busy /= double(cores) / ranks_here;
   if (busy > 1.0) {
@@ -166,11 +167,11 @@ int run(const Options& options, const Ranks& ranks) {
   Bands bands(ranks.begin(layout.height, ranks.rank), ranks.begin(layout.height, ranks.rank + 1));
   const std::vector<cl::Device> devices = open_devices(options, ranks);
   std::vector<Worker> workers;
-  std::vector<Lane*> lanes;
+  std::vector<Carrier*> carriers;
   for (const cl::Device& device : devices) {
-    workers.push_back(open_lanes(options, device, input, output, bands, devices.size()));
-    for (Lane& lane : workers.back().lanes) {
-      lanes.push_back(&lane);
+    workers.push_back(open_carriers(options, device, input, output, bands, devices.size()));
+    for (Carrier& carrier : workers.back().carriers) {
+      carriers.push_back(&carrier);
     }
   }
   if (ranks.rank == 0) {
@@ -181,9 +182,9 @@ int run(const Options& options, const Ranks& ranks) {
   }
   ranks.wait_for_all();
   const auto start = std::chrono::steady_clock::now();
-  stream(lanes, bands);
+  stream(carriers, bands);
   const double ms = ranks.largest(ms_since(start));
-  const double wrong = ranks.largest(wrong_rows(*lanes.front(), bands));
+  const double wrong = ranks.largest(wrong_rows(*carriers.front(), bands));
   if (ranks.rank == 0) {
     const auto [rate, slowest] = predict(workers, ranks.count_on_host);
     const double predicted = double(layout.height) / ranks.count / rate;
@@ -195,7 +196,7 @@ int run(const Options& options, const Ranks& ranks) {
   }
   output.publish();
   if (!options.csv.empty()) {
-    measure(options, lanes, layout);
+    measure(options, carriers, layout);
   }
   ranks.leave();
   return 0;

@@ -23,7 +23,7 @@ most=${counts[-1]}
 run() { # RANKS ARGUMENTS: prints Gpixel/s; and ms of a row, alone: all stages, read, kernel, write
   # shellcheck disable=SC2016  # for the shell of each rank
   mpirun --map-by :oversubscribe -np "$1" bash -c 'cores=($CORES); exec taskset -c "${cores[OMPI_COMM_WORLD_RANK]}" "$SCALE" "$@"' - \
-    --memory 4M --lanes 1 --output "$work/out.pgm" "${@:2}" > "$work/log"
+    --memory 4M --carriers 1 --output "$work/out.pgm" "${@:2}" > "$work/log"
   awk '/bands of/ { high = $4 }
     /ms alone/ { stages = ($4 + $6 + $8 + $10 + $12) / high " " $4 / high " " $8 / high " " $12 / high }
     /^measured/ { print $4, stages }' "$work/log"

@@ -1,4 +1,4 @@
-// A lane carries a band of an image: from the file to a device, through a kernel, to another file.
+// A carrier takes a band of an image from the file to a device, through a kernel, to another file.
 #pragma once
 
 #include <algorithm>
@@ -47,11 +47,11 @@ inline double ms_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-/// Room for a band on a device, a queue, and a kernel that is ready: no lane waits for another one.
-class Lane {
+/// Room for a band on a device, a queue, and a kernel that is ready: no carrier waits for another.
+class Carrier {
  public:
   /// Throws `CannotRun` if this kernel does not run there.
-  Lane(
+  Carrier(
       std::unique_ptr<Work> room, const KernelEntry& entry, const ImageFile& input_,
       const ImageFile& output_)
       : work(std::move(room)), launch(work->launch(entry)), input(input_), output(output_) {
@@ -109,7 +109,8 @@ class Lane {
   void carry(const Band& band) {
     double* time = ms.data();
     for (const auto stage :
-         {&Lane::read, &Lane::copy_in, &Lane::compute, &Lane::copy_out, &Lane::write}) {
+         {&Carrier::read, &Carrier::copy_in, &Carrier::compute, &Carrier::copy_out,
+          &Carrier::write}) {
       const auto start = std::chrono::steady_clock::now();
       (this->*stage)(band);
       *time++ += ms_since(start);
@@ -145,22 +146,22 @@ class Lane {
   char *in_ = nullptr, *out_ = nullptr;
 };
 
-/// A device with its lanes.
+/// A device with its carriers.
 struct Worker {
   std::string name;
-  std::list<Lane> lanes = {};
+  std::list<Carrier> carriers = {};
   Times alone = {};  ///< of a band, when nothing else runs
 };
 
-/// Each lane, in a thread of its own, takes a band whenever it has none, until there are no more.
-/// Throws what a stage throws.
-inline void stream(const std::vector<Lane*>& lanes, Bands& bands) {
+/// Each carrier, in a thread of its own, takes a band whenever it has none, until there are no
+/// more. Throws what a stage throws.
+inline void stream(const std::vector<Carrier*>& carriers, Bands& bands) {
   std::vector<std::future<void>> threads;
-  for (Lane* lane : lanes) {
-    threads.push_back(std::async(std::launch::async, [&bands, lane] {
+  for (Carrier* carrier : carriers) {
+    threads.push_back(std::async(std::launch::async, [&bands, carrier] {
       try {
-        while (const auto band = bands.next(lane->work->height)) {
-          lane->carry(*band);
+        while (const auto band = bands.next(carrier->work->height)) {
+          carrier->carry(*band);
         }
       } catch (...) {
         bands.stop();  // for the others, too
