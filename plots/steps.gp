@@ -46,7 +46,7 @@ added = drawn
 
 title_of(kernel) = kernel eq "OpenMP" ? "OpenMP, on the host's CPU" : kernel.(exists("data2") ? ", 16 x 16" : "")
 of_baseline(number) = chosen(baseline) ? number : NaN
-floor_look = 'lines dashtype (7,5) linecolor rgb "#505050" linewidth 1.2 title "floor, see roofline/"'
+floor_look = 'lines dashtype (7,5) linecolor rgb "#505050" linewidth 1.2 title "floor"'
 logarithmic = 1
 last = ""
 if (!exists("has_floor")) { has_floor = words(minus(ask("column", data, "x_floor"), "-")) > 0 }
@@ -76,7 +76,7 @@ if (kind eq "floor") {
     set ylabel "times the floor, logarithmic"
     measured_value(what) = times_floor(what)
     also = "1"
-    first = '1 with lines linecolor rgb "#606060" linewidth 2 dashtype 2 title "floor, see roofline/"'
+    first = '1 with lines linecolor rgb "#606060" linewidth 2 dashtype 2 title "floor"'
 }
 if (kind eq "percent") {
     measured_value(what) = percent(what)
