@@ -414,26 +414,19 @@ std::string claims_markdown(const Words& words) {
       add("differing", last, labels, cells);
     }
   }
-  labels.push_back("by a count in the simulator, which is the same for every device");
-  Words clauses;
+  labels.push_back("counted in the simulator");
+  Table tally{
+      {fmt::format("of {} published claims", claims().size()), "hold", "do not hold",
+       "hold only without the compiler's optimiser", "are unclear"},
+      {}};
   for (std::size_t d = 0; d < tallies.size(); d++) {
-    Words rest;
-    for (const auto& [answer, text] :
-         {std::pair("no", "do not"),
-          {"only without the optimiser", "do only without the compiler's optimiser"},
-          {"unclear", "are unclear"}}) {
-      if (const int count = tallies[d][answer]) {
-        rest.push_back(fmt::format("{} {}", count, text));
-      }
+    tally.rows.push_back({labels[d]});
+    for (const char* answer : {"yes", "no", "only without the optimiser", "unclear"}) {
+      tally.rows.back().push_back(std::to_string(tallies[d][answer]));
     }
-    const std::string brackets = rest.empty() ? "" : fmt::format(" ({})", fmt::join(rest, ", "));
-    clauses.push_back(fmt::format("**{} hold {}**{}", tallies[d]["yes"], labels[d], brackets));
   }
-  const std::string tally = fmt::format(
-      "Of {} published claims {}. The others are about other devices, or could not be measured.\n",
-      claims().size(), fmt::join(clauses, "; "));
   if (words[0] == "Tally") {
-    return tally;
+    return tally.markdown();
   }
   if (!is_whole) {
     return tables.contains(words[0]) ? tables.at(words[0]).markdown()
@@ -441,7 +434,7 @@ std::string claims_markdown(const Words& words) {
   }
   Words titles = distinct(claims(), "source");
   titles.insert(titles.end(), {counted, others});
-  std::string text = tally + "\n";
+  std::string text = tally.markdown() + "\n";
   for (const std::string& title : titles) {
     const Table& table = tables[title];
     text += table.rows.empty() ? "" : fmt::format("**{}**\n\n{}\n", title, table.markdown());
