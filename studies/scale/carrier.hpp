@@ -55,20 +55,13 @@ class Carrier {
       std::unique_ptr<Work> room, const KernelEntry& entry, const ImageFile& input_,
       const ImageFile& output_)
       : work(std::move(room)), launch(work->launch(entry)), input(input_), output(output_) {
-    if (!unified_) {
-      in_ = pin(work->input);
-      out_ = pin(work->output.buffer());
-    }
+    map();
   }
 
-  // The stages. Where the device works in the host's memory, mapping a buffer copies nothing. Where
-  // it has its own, we copy to and from pinned memory.
+  // The stages. Between copy-out and copy-in the host has the pixels.
   void read(const Band& band) {
     const Filter& filter = work->filter;
     const std::int64_t pitch = std::int64_t(work->padded.width) * input.layout().pixel_bytes;
-    if (unified_) {
-      in_ = map(work->input, CL_MAP_WRITE_INVALIDATE_REGION);
-    }
     if (files) {
       input.read_padded(filter.width, band.first, band.rows, in_, pitch);
       // Kernels read the room below, too, and a transform spreads what it finds there.
@@ -77,21 +70,22 @@ class Carrier {
   }
   void copy_in(const Band&) {
     if (unified_) {
-      unmap(work->input, in_);
+      work->queue.enqueueUnmapMemObject(host_in_, in_);
+      work->queue.enqueueUnmapMemObject(host_out_, out_);
     } else {
       work->queue.enqueueWriteBuffer(work->input, CL_FALSE, 0, bytes_of(work->input), in_);
-      work->queue.finish();
     }
+    work->queue.finish();
   }
   void compute(const Band&) {
     launch(work->queue);
     work->queue.finish();
   }
   void copy_out(const Band&) {
-    const cl::Buffer& from = work->output.buffer();
     if (unified_) {
-      out_ = map(from, CL_MAP_READ);
+      map();
     } else {
+      const cl::Buffer& from = work->output.buffer();
       work->queue.enqueueReadBuffer(from, CL_FALSE, 0, bytes_of(from), out_);
       work->queue.finish();
     }
@@ -99,9 +93,6 @@ class Carrier {
   void write(const Band& band) {
     if (files) {
       output.write(band.first, band.rows, out_);
-    }
-    if (unified_) {
-      unmap(work->output.buffer(), out_);
     }
   }
 
@@ -127,22 +118,22 @@ class Carrier {
 
  private:
   static std::size_t bytes_of(const cl::Buffer& buffer) { return buffer.getInfo<CL_MEM_SIZE>(); }
-  // Memory of the host, as much as `like`, that a device copies from and to by itself.
-  char* pin(const cl::Buffer& like) {
-    pinned_.emplace_back(work->context, CL_MEM_ALLOC_HOST_PTR, bytes_of(like));
-    return map(pinned_.back(), CL_MAP_READ | CL_MAP_WRITE);
+  // What the host fills and reads. Where a device works in the host's memory, mapping its buffers
+  // copies nothing. Where it has its own, we copy to and from pinned memory, which stays mapped.
+  cl::Buffer host_side(const cl::Buffer& of) const {
+    return unified_ ? of : cl::Buffer(work->context, CL_MEM_ALLOC_HOST_PTR, bytes_of(of));
   }
-  char* map(const cl::Buffer& buffer, cl_map_flags how) const {
-    return static_cast<char*>(
-        work->queue.enqueueMapBuffer(buffer, CL_TRUE, how, 0, bytes_of(buffer)));
-  }
-  void unmap(const cl::Buffer& buffer, char* pixels) const {
-    work->queue.enqueueUnmapMemObject(buffer, pixels);
-    work->queue.finish();
+  void map() {
+    const auto pixels = [this](const cl::Buffer& buffer, cl_map_flags how) {
+      return static_cast<char*>(
+          work->queue.enqueueMapBuffer(buffer, CL_TRUE, how, 0, bytes_of(buffer)));
+    };
+    in_ = pixels(host_in_, CL_MAP_WRITE_INVALIDATE_REGION);
+    out_ = pixels(host_out_, CL_MAP_READ);
   }
 
   const bool unified_ = work->device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>();
-  std::vector<cl::Buffer> pinned_;
+  const cl::Buffer host_in_ = host_side(work->input), host_out_ = host_side(work->output.buffer());
   char *in_ = nullptr, *out_ = nullptr;
 };
 

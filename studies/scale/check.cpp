@@ -2,6 +2,11 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <thread>
+
 #include "step11_bytes/work.hpp"
 
 namespace tutorial::scale {
@@ -43,6 +48,44 @@ int wrong_rows(const Carrier& carrier, const Bands& bands) {
     wrong += is_right(carrier, row) ? 0 : 1;
   }
   return wrong;
+}
+
+void probe(Worker& worker, const Bands& bands) {
+  Carrier& carrier = worker.carriers.front();
+  const std::int64_t rows = carrier.work->height;
+  for (int i = 0; i < 3 && bands.first < bands.last; i++) {
+    carrier.ms = {};
+    carrier.carry({std::min(bands.first + i * rows, bands.last - rows), rows});
+  }
+  worker.alone = carrier.ms;
+  carrier.bands = 0;
+}
+
+std::pair<double, std::string> predict(const std::vector<Worker>& workers, int ranks_here) {
+  double rate = 0.0, busy = 0.0, file = HUGE_VAL;
+  const auto cores = std::thread::hardware_concurrency();
+  std::string slowest;
+  for (const auto& [name, carriers, alone] : workers) {
+    const cl::Device& device = carriers.front().work->device;
+    const auto* longest = std::ranges::max_element(alone);
+    const double sum = std::accumulate(alone.begin(), alone.end(), 0.0);
+    const double each = std::max(*longest, sum / double(carriers.size()));
+    const int rows = carriers.front().work->height;
+    rate += rows / each;
+    file = std::min(file, rows / std::max(alone.front(), alone.back()));  // all share it
+    // Of the host's cores: one of them reads and writes a file, a CPU's kernel runs on all.
+    const auto units = std::min(cores, device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+    const double on_cpu = alone[1] + units * alone[2] + alone[3];
+    busy += (alone[0] + (tutorial::is_cpu(device) ? on_cpu : 0.0) + alone[4]) / each;
+    slowest = each > *longest ? "too few carriers" : stages[longest - alone.begin()];
+  }
+  busy /= double(cores) / ranks_here;
+  if (busy > 1.0) {
+    slowest = "the host's cores";
+  } else if (rate > file) {
+    slowest = "the file";
+  }
+  return {std::min(rate / std::max(busy, 1.0), file), slowest};
 }
 
 void print(

@@ -1,4 +1,4 @@
-// Is a streamed image right, and how long do its parts take?
+// Is a streamed image right? How long should it take, and how long does it?
 #pragma once
 
 #include "scale/carrier.hpp"
@@ -8,6 +8,12 @@ namespace tutorial::scale {
 /// Computes 16 rows of the output again, the first and the last ones of `carrier`'s bands among
 /// them. Returns how many are wrong.
 int wrong_rows(const Carrier& carrier, const Bands& bands);
+
+/// Sends three bands through a device while nothing else runs. The first two warm it up.
+void probe(Worker& worker, const Bands& bands);
+
+/// How many rows all devices together do in a millisecond, and what decides it.
+std::pair<double, std::string> predict(const std::vector<Worker>& workers, int ranks_here);
 
 /// Prints what each device has done, and the times in ms: predicted, with the reason, and measured.
 void print(
