@@ -3,7 +3,7 @@
 #     plots/charts.sh DATA OUT [OTHER [CHARTS]]
 #     plots/charts.sh reference [OUT]   those of plots/charts: what the pages show
 # DATA is the folder with the CSVs, OUT gets the pictures: of CHARTS, a list, these alone.
-# OTHER, another device's results, adds a second panel to the ladder's chart and bars to that of 128-bit access.
+# OTHER, another device's results, adds a second panel to the ladder's chart.
 set -euo pipefail
 # Without a locale gnuplot complains about characters that it does not even draw.
 export LC_ALL=C.UTF-8
