@@ -91,24 +91,24 @@ std::string nearest_of(const Words& arguments) {
 }
 
 const std::map<std::string, Command> verbs = {
-    {"ask", {2, ask}},
-    {"asm", {3, assembly}},
-    {"claims", {1, claims_text}},
-    {"collect", {3, collect}},
-    {"plan", {3, plan}},
-    {"diff", {1, diff}},
-    {"exercises", {3, exercises}},
-    {"gate", {1, gate}},
-    {"join", {2, join}},
-    {"kernel", {1, kernel_text}},
-    {"model", {3, model}},
-    {"nearest", {2, nearest_of}},
-    {"page", {1, page}},
-    {"readme", {1, readme}},
-    {"step", {1, step}},
-    {"steps", {1, steps}},
-    {"summary", {1, summary}},
-    {"xray", {1, xray}},
+    {"ask", {2, ask}},              // head, title, kernels or column; see ask.cpp
+    {"asm", {3, assembly}},         // KERNEL LISTING SOURCE; see asm.sh
+    {"claims", {1, claims_text}},   // RESULTS
+    {"collect", {3, collect}},      // the same as plan
+    {"plan", {3, plan}},            // PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
+    {"diff", {1, diff}},            // STEP [host|kernels], or KERNEL KERNEL
+    {"exercises", {3, exercises}},  // --into DIR FILE
+    {"gate", {1, gate}},            // CSV...: fails if the machine was not quiet in one of them
+    {"join", {2, join}},            // OUT PIECE...
+    {"kernel", {1, kernel_text}},   // KERNEL: of the ladder or a study, with all helpers above it
+    {"model", {3, model}},          // OUT MEASUREMENTS COUNTS
+    {"nearest", {2, nearest_of}},   // WORD CHOICE...
+    {"page", {1, page}},            // RESULTS: of all results, in Markdown
+    {"readme", {1, readme}},        // [--check] FILE...
+    {"step", {1, step}},            // NUMBER: its folder
+    {"steps", {1, steps}},          // ladder or own: the folders
+    {"summary", {1, summary}},      // RESULTS
+    {"xray", {1, xray}},            // FOLDER; see xray.sh
 };
 
 }  // namespace
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
   using namespace tutorial;
   try {
     if (argc < 2) {
-      fail("usage: report COMMAND ARGUMENTS; report.hpp says which");
+      fail("usage: report COMMAND ARGUMENTS; main.cpp says which");
     }
     fmt::print("{}", answer(verbs, Words(argv + 1, argv + argc)));
     return std::fflush(stdout) == 0 ? 0 : throw Error("the output cannot be written");

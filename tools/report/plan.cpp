@@ -31,23 +31,19 @@ const std::string& hash_of(const std::string& path) {
   return entry->second;
 }
 
-/// Why the piece is not up to date; empty if it is. No time of a file counts.
-std::string why(const Piece& piece) {
+/// Whether the piece is whole, and up to date. No time of a file counts.
+bool is_current(const Piece& piece) {
   try {
     const Csv rows(piece.folder + "/rows.csv");
-    const std::string recorded = read_file(piece.folder + "/command");
-    if (recorded != fmt::format("{}\n", fmt::join(piece.command, "\n"))) {
-      return recorded.starts_with(piece.command[0]) ? "the plan" : piece.command[2];
-    }
-    for (const std::string& line : split(read_file(piece.folder + "/inputs"), '\n')) {
-      if (!line.empty() && hash_of(line.substr(17)) != line.substr(0, 16)) {
-        return fs::proximate(line.substr(17));
-      }
-    }
-  } catch (const std::exception&) {  // not whole
-    return fs::exists(piece.folder) ? piece.folder : "it is new";
+    const Words inputs = split(read_file(piece.folder + "/inputs"), '\n');
+    return read_file(piece.folder + "/command") ==
+               fmt::format("{}\n", fmt::join(piece.command, "\n")) &&
+           std::ranges::all_of(inputs, [](auto& line) {
+             return line.empty() || hash_of(line.substr(17)) == line.substr(0, 16);
+           });
+  } catch (const std::exception&) {
+    return false;
   }
-  return "";
 }
 
 /// The folder for the pieces of this device, driver, build options and arguments of the reader's,
@@ -65,23 +61,6 @@ std::string folder_of(const Words& arguments, const Csv& probe) {
   return fmt::format("{}/pieces/{}-{}", arguments[1], device, content_hash(key));
 }
 
-/// The kernels of a step of the ladder and of those before it, but for some.
-std::string kernels_without(const Words& others, const std::string& program) {
-  const Csv& list = csv_file("kernels.csv");
-  Words kernels;
-  for (const std::string& step : step_programs(false)) {
-    for (const std::size_t row : rows_where(list, {{"step", search(step, "[0-9]+")[0]}})) {
-      if (!contains(others, list.text(row, "kernel"))) {
-        kernels.push_back(list.text(row, "kernel"));
-      }
-    }
-    if (step == program) {
-      break;
-    }
-  }
-  return fmt::format("{}", fmt::join(kernels, ","));
-}
-
 /// The pieces of a row of the plan, for a table.
 void add_pieces(
     const Words& arguments, const Csv& plan, std::size_t row, const std::string& table,
@@ -93,7 +72,12 @@ void add_pieces(
   Words widths = numbers_of(plan.text(row, "widths")), few = numbers_of(plan.text(row, "short"));
   Words words = split(plan.text(row, "arguments"), ' ');
   if (const std::string& without = plan.text(row, "without"); !without.empty()) {
-    words.insert(words.end(), {"--kernel", kernels_without(split(without, ','), program)});
+    // The kernels of its step and of those before it, but for this one.
+    const Words steps = numbers_of("1:" + search(program, "[0-9]+")[0]);
+    Words kernels = distinct(
+        csv_file("kernels.csv"), "kernel", {{"step", fmt::format("{}", fmt::join(steps, "|"))}});
+    std::erase(kernels, without);
+    words.insert(words.end(), {"--kernel", fmt::format("{}", fmt::join(kernels, ","))});
   }
   if (table == "ladder") {
     words.insert(words.end(), arguments.begin() + 3, arguments.end());
@@ -157,34 +141,16 @@ std::string quoted(const std::string& word) {
   return "'" + replaced(replaced(word, "'", "'\\''"), "\\$", "$$$$") + "'";
 }
 
-/// Joins these files of the pieces, and their rounds; without any there is no such table. Returns
-/// what goes wrong.
-std::string put(const std::string& path, const Words& files) {
-  std::string problem;
-  try {
-    if (!files.empty()) {
-      Words arguments = {path};
-      arguments.insert(arguments.end(), files.begin(), files.end());
-      return join(arguments);
-    }
-  } catch (const Error& error) {
-    problem = fmt::format("{}\n", error.what());
-  }
-  fs::remove(path);  // old results are not shown as new
-  fs::remove(replaced(path, "csv$", "rounds.csv"));
-  return problem;
-}
-
 }  // namespace
 
-// Writes RESULTS/pieces/build.ninja. Prints why pieces are made anew, and what cannot be measured.
+// Writes RESULTS/pieces/build.ninja, by which ninja makes what is not up to date. Prints what cannot
+// be measured.
 std::string plan(const Words& arguments) {
   const std::vector<Piece> pieces = pieces_of(arguments);
   std::string rules = fmt::format(
       "builddir = {}\nrule piece\n  command = plots/piece.sh $words\n  description = $title\n"
       "build changed: phony\n",
       fs::path(pieces.front().folder).parent_path().parent_path().string());
-  std::map<std::string, Words> reasons;
   Words absent;
   for (const Piece& piece : pieces) {
     if (!piece.is_wanted) {
@@ -192,29 +158,22 @@ std::string plan(const Words& arguments) {
       is_absent ? absent.push_back(piece.table) : void();
       continue;
     }
-    const std::string reason = why(piece);
-    if (!reason.empty() && !contains(reasons[reason], piece.table)) {
-      reasons[reason].push_back(piece.table);
+    if (is_current(piece)) {
+      continue;
     }
     std::string words = quoted(piece.folder);
     for (const std::string& word : piece.command) {
       words += ' ' + quoted(word);
     }
-    // Ninja runs a piece whose command is another one; this also one whose files have changed.
     rules += fmt::format(
-        "build {}/rows.csv: piece{}\n  words = {}\n  title = {}\n",
-        replaced(piece.folder, "[$: ]", "$$$&"), reason.empty() ? "" : " | changed", words,
-        piece.title);
+        "build {}/rows.csv: piece | changed\n  words = {}\n  title = {}\n",
+        replaced(piece.folder, "[$: ]", "$$$&"), words, piece.title);
   }
   write_whole(arguments[1] + "/pieces/build.ninja", rules);
   std::string text;
   for (const std::string& table : absent) {
     text +=
         fmt::format("Not measured: {}, whose program is not built (see peers/README.md)\n", table);
-  }
-  reasons.erase("it is new");
-  for (const auto& [reason, tables] : reasons) {
-    text += fmt::format("why: {} changed: {}\n", reason, fmt::join(tables, ", "));
   }
   return text;
 }
@@ -232,7 +191,7 @@ std::string collect(const Words& arguments) {
   bool has_model = false;
   for (const Piece& piece : pieces) {
     tables[piece.table];
-    if (!why(piece).empty()) {
+    if (!is_current(piece)) {
       problems += piece.is_wanted ? piece.title + ": not measured\n" : "";
       continue;
     }
@@ -250,15 +209,24 @@ std::string collect(const Words& arguments) {
       problems += fmt::format("{}:\n{}", piece.title, read_file(piece.folder + "/wrong"));
     }
   }
-  for (const auto& [table, files] : tables) {
-    problems += put(fmt::format("{}/{}.csv", results, table), files);
-  }
-  if (has_model && fs::exists(results + "/ladder.csv")) {
+  const auto attempt = [&](std::string (*make)(const Words&), const Words& words) {
     try {
-      model({results + "/model.csv", results + "/ladder.csv", "plots/xray/ladder.csv"});
+      make(words);
     } catch (const Error& error) {
       problems += fmt::format("{}\n", error.what());
     }
+  };
+  for (auto& [table, files] : tables) {
+    const std::string path = fmt::format("{}/{}.csv", results, table);
+    fs::remove(path);  // old results are not shown as new
+    fs::remove(rounds_file(path));
+    if (!files.empty()) {
+      files.insert(files.begin(), path);
+      attempt(join, files);
+    }
+  }
+  if (has_model && fs::exists(results + "/ladder.csv")) {
+    attempt(model, {results + "/model.csv", results + "/ladder.csv", "plots/xray/ladder.csv"});
   }
   return problems;
 }
