@@ -26,8 +26,8 @@ template <typename... Parts>
   throw Error(fmt::format(text, std::forward<Parts>(parts)...));
 }
 
-/// What a verb of the program (see main.cpp) or a command of a README (see readme.cpp) gives for its
-/// arguments. Those in a `Command` are at least so many.
+/// What a verb of the program (see main.cpp) or a command of a README (see readme.cpp) gives for
+/// its arguments. Those in a `Command` are at least so many.
 using Verb = std::string(const Words&);
 struct Command {
   std::size_t arguments;
@@ -121,8 +121,6 @@ std::optional<Statistics> paired(
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
 void require_comparison(const std::string& text);
-/// Those on one results folder, as CSV.
-std::string claims_csv(const std::string& results);
 
 // --- xray.cpp, film.cpp ------------------------------------------------------------------------
 
