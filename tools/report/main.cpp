@@ -75,6 +75,13 @@ Words numbers_of(const std::string& list, char separator) {
   return numbers;
 }
 
+std::string device_name(const Csv& csv) {
+  // Some drivers pad it with blanks; PoCL puts a word and LLVM's name of the processor before it.
+  const std::string name =
+      replaced(csv.head("device"), "^ +| +$| +(?= )|\\((R|TM)\\)| Processor", "");
+  return replaced(name, "^(pthread|cpu)-[^A-Z]*-([A-Z].*)$", "$2 (PoCL)");
+}
+
 std::string answer(const std::map<std::string, Command>& commands, const Words& words) {
   const auto command = commands.find(words[0]);
   if (command == commands.end() || words.size() <= command->second.arguments) {
@@ -83,15 +90,39 @@ std::string answer(const std::map<std::string, Command>& commands, const Words& 
   return command->second.text({words.begin() + 1, words.end()});
 }
 
-namespace {
-
-/// WORD CHOICE...: the end of a sentence that refuses the word.
-std::string nearest_of(const Words& arguments) {
-  return "; the nearest is " + nearest(arguments[0], {arguments.begin() + 1, arguments.end()});
+// What the gnuplot scripts ask about a CSV:
+//   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], fastest FILE WIDTH, column FILE NAME,
+//   devices FILE: any
+std::string ask(const Words& arguments) {
+  const std::string& question = arguments[0];
+  const Csv& csv = csv_file(arguments[1]);
+  const std::string detail = arguments.size() > 2 ? arguments[2] : "";
+  Words words;
+  if (question == "head") {
+    words = {detail == "device" ? device_name(csv) : csv.head(detail)};
+  } else if (question == "devices") {
+    words = {devices_csv()};
+  } else if (question == "title") {
+    const auto rows = rows_where(csv, {{"chart", detail}});
+    words = {rows.empty() ? detail + ": a step of your own" : csv.text(rows[0], "title")};
+  } else if (question == "fastest") {  // of each step
+    for (const auto& [step, fastest] : fastest_of_steps(csv, detail)) {
+      words.push_back(fastest.second);
+    }
+  } else if (question == "kernels") {
+    words = distinct(csv, "kernel", detail.empty() ? Values{} : Values{{"filter_width", detail}});
+  } else if (question == "column") {
+    for (const std::size_t row : rows_where(csv, {})) {
+      words.push_back(csv.text(row, detail).empty() ? "-" : csv.text(row, detail));
+    }
+  }
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
+namespace {
+
 const std::map<std::string, Command> verbs = {
-    {"ask", {2, ask}},              // head, title, kernels or column; see ask.cpp
+    {"ask", {2, ask}},              // head, title, kernels or column; see above
     {"asm", {3, assembly}},         // KERNEL LISTING SOURCE; see asm.sh
     {"claims", {1, claims_text}},   // RESULTS
     {"collect", {3, collect}},      // the same as plan
@@ -102,7 +133,6 @@ const std::map<std::string, Command> verbs = {
     {"join", {2, join}},            // OUT PIECE...
     {"kernel", {1, kernel_text}},   // KERNEL: of the ladder or a study, with all helpers above it
     {"model", {3, model}},          // OUT MEASUREMENTS COUNTS
-    {"nearest", {2, nearest_of}},   // WORD CHOICE...
     {"page", {1, page}},            // RESULTS: of all results, in Markdown
     {"readme", {1, readme}},        // [--check] FILE...
     {"step", {1, step}},            // NUMBER: its folder
