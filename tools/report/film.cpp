@@ -203,15 +203,6 @@ std::set<Place> places_of(const Buffer& words, std::int64_t pitch, std::int64_t 
   return places;
 }
 
-/// The first places of a row.
-std::set<Place> first_row(std::int64_t columns) {
-  std::set<Place> places;
-  for (std::int64_t i = 0; i < columns; i++) {
-    places.emplace(0, i);
-  }
-  return places;
-}
-
 /// Where each of these words of local memory waits: how many words of its bank are before it, and
 /// the bank.
 std::set<Place> queues(const Buffer& words, int banks) {
@@ -259,7 +250,7 @@ class Picture {
   /// Empty boxes with a name above them, beside or below those before.
   Spot grid(const std::string& name, std::int64_t rows, std::int64_t columns, double side) {
     const Spot at{next.x, next.y + (name.empty() ? 0 : 26)};
-    const std::set<Place> row = first_row(columns);
+    const std::set<Place> row = places_of({0}, 1, columns);
     for (std::int64_t i = 0; i < rows; i++) {
       cells += squares({at.x, at.y + i * side}, "cell", row, side);
     }
@@ -407,7 +398,7 @@ std::string film(
              picture.squares(bank, "now", first_words, bank_side) +
              picture.squares(bank, "more", more_words, bank_side);
     if (registers) {
-      drawn += picture.squares(row, "kept", first_row(std::ssize(frame.held)), box);
+      drawn += picture.squares(row, "kept", places_of({0}, 1, std::ssize(frame.held)), box);
       std::string levels;  // each sum as full as it is complete
       for (std::size_t i = 0; i < frame.sums.size(); i++) {
         const double level = (box - 1) * frame.sums[i] / std::ranges::max(sums);
