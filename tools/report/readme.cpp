@@ -127,7 +127,7 @@ std::string readme(const Words& arguments) {
   return "";
 }
 
-// --- Exercises -------------------------------------------------------------------------------------
+// --- Exercises ----------------------------------------------------------------------------------
 
 // The exercises in the EXERCISES.md of a step or study: below "### N. Title" a paragraph "Needs:
 // ... Teaches: ...", the commands that the reader types (indented), a folded Tip and Answer, and
