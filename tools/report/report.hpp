@@ -66,8 +66,6 @@ Words numbers_of(const std::string& list, char separator = ',');
 
 /// The programs of the ladder's steps in their order, or those of your own steps.
 Words step_programs(bool own);
-/// The folder of a step: of its number, or of this name, at the root or in studies/.
-std::string step_folder(const std::string& step);
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
@@ -87,9 +85,6 @@ struct Table {
 };
 /// What stands for a figure within a sentence (see readme.cpp).
 std::string figure(const Words& words);
-/// The field of a kernel at a filter width; empty if there is none.
-std::string field(
-    const Csv& csv, const std::string& kernel, const std::string& width, const std::string& column);
 /// The fastest kernel of each step at a filter width, behind its rate.
 std::map<int, std::pair<double, std::string>> fastest_of_steps(
     const Csv& ladder, const std::string& width);

@@ -62,6 +62,9 @@ std::string Table::complete() const {
   return markdown();
 }
 
+namespace {
+
+/// The field of a kernel at a filter width; empty if there is none.
 std::string field(
     const Csv& csv, const std::string& kernel, const std::string& width,
     const std::string& column) {
@@ -71,8 +74,6 @@ std::string field(
   }
   return rows.empty() || !csv.has(column) ? "" : csv.text(rows[0], column);
 }
-
-namespace {
 
 const Csv& plotted(const std::string& file) {
   return csv_file(file.starts_with('/') ? file : "plots/" + file);
