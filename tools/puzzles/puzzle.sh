@@ -4,7 +4,7 @@
 set -euo pipefail
 build=$1 number=${2-}
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-mine=puzzles/$number.cl solution=$here/$number/solution.cl hints=$here/$number/hints.txt
+mine=puzzles/$number.cl solution=$here/$number/solution.cl hints=$here/$number/hints.md
 
 fail() {
   echo "puzzle: $*" >&2
@@ -24,8 +24,8 @@ list() {
 
 hint() {
   echo >> "puzzles/$number.hints" # a line for each time that it was asked for
-  head -n "$(wc -l < "puzzles/$number.hints")" "$hints"| wrap
-  echo "(there are $(wc -l < "$hints"); --solution shows ours)"
+  sed -nE 's/^[0-9]+\. //p' "$hints" | head -n "$(wc -l < "puzzles/$number.hints")" | wrap
+  echo "(there are $(grep -c '^[0-9]' "$hints"); --solution shows ours)"
 }
 
 # A kernel file without the story at its head.
