@@ -1,9 +1,5 @@
 #!/bin/bash
 # Which fault turns this test red alone: an inner loop that is not found, or an instruction of another kind.
-#
-#   asm.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 
 # kinds NUMBER...: multiply-adds, other float arithmetic, loads, stores, spills, branches, all else; of the last table.

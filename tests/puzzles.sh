@@ -1,10 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: a puzzle that its first text solves, or its solution does not; a wrong kernel
 # that is called solved, or one that reaches its goals by a trick; a reader's file that is overwritten; a lost hint.
-#
-#   puzzles.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 require_built "$build/puzzle"
 comma_locale
