@@ -65,11 +65,6 @@ grep ' skipped: ' "$work/output" || true
 if [[ ${svg:=${film:+.}} ]]; then
   [[ ! $film || $(compgen -G "$work/film-*.svg") ]] || fail "no film of $film: the simulator ran no kernel of this name"
   mkdir -p "$svg"
-  cp "$work"/${film:+film-}*.svg "$svg"
-  if [[ $film ]]; then
-    for picture in "$work"/film-*.svg; do echo "$svg/${picture##*/}"; done
-  else
-    echo "Pictures: $svg"
-  fi
+  for picture in "$work"/${film:+film-}*.svg; do cp "$picture" "$svg" && echo "$svg/${picture##*/}"; done
 fi
 exit "$status"
