@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "common/csv.hpp"
 #include "common/device.hpp"
@@ -132,9 +131,6 @@ std::optional<Verdict> Results::verify(
 std::nullopt_t Results::skip(
     const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
-  if (const char* list = std::getenv("TUTORIAL_SKIPPED")) {  // for a script that asks
-    std::ofstream(list, std::ios::app) << label << '\n';
-  }
   return std::nullopt;
 }
 

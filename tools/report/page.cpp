@@ -36,6 +36,17 @@ std::string noise(const Csv& csv) {
                    count, unsure, wide);
 }
 
+/// The one warning of a busy machine, with what is good all the same; empty if it was quiet.
+std::string warning(const Csv& ladder) {
+  const std::string problems = noise(ladder) + disagreement(ladder);
+  return problems.empty()
+             ? ""
+             : problems +
+                   "Good all the same: the pixels of all kernels, which were verified; large "
+                   "factors; and the verdicts on the claims, as unsure figures give neither yes "
+                   "nor no. Small differences may be chance: run again when nothing else runs.\n\n";
+}
+
 }  // namespace
 
 std::string disagreement(const Csv& ladder) {
@@ -58,25 +69,9 @@ std::string disagreement(const Csv& ladder) {
                    differing, factors.size(), 100.0 * (std::ranges::max(factors) - 1.0));
 }
 
-namespace {
-
-/// The one warning of a busy machine, with what is good all the same; empty if it was quiet.
-std::string warning(const Csv& ladder) {
-  const std::string problems = noise(ladder) + disagreement(ladder);
-  return problems.empty()
-             ? ""
-             : problems +
-                   "Good all the same: the pixels of all kernels, which were verified; large "
-                   "factors; and the verdicts on the claims, as unsure figures give neither yes "
-                   "nor no. Small differences may be chance: run again when nothing else runs.\n\n";
-}
-
-}  // namespace
-
 std::string summary(const Words& arguments) {
   const std::string& results = arguments[0];
   const Csv ladder = csv_file(results + "/ladder.csv");
-  write_whole(results + "/claims.csv", claims_csv(results));
   return fmt::format(
       "device: {}\nsize: {}\nfilter: {}\n"
       "Time in % of Convolve's by the filter's width (lower is faster); at width {}\n"
@@ -89,7 +84,6 @@ std::string summary(const Words& arguments) {
 }
 
 std::string gate(const Words& files) {
-  Words problems;
   for (const std::string& file : files) {
     const Csv csv(file);
     const std::string problem =
@@ -97,11 +91,8 @@ std::string gate(const Words& files) {
             ? "It was measured before the busy moments of a machine were known."
             : noise(csv);
     if (!problem.empty()) {
-      problems.push_back(file + ": " + problem);
+      fail("these data do not stand: {}: {}", file, problem);
     }
-  }
-  if (!problems.empty()) {
-    fail("these data do not stand:\n{}", fmt::join(problems, "\n"));
   }
   return "";
 }
@@ -144,7 +135,7 @@ std::string page(const Words& arguments) {
       fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
       fmt::arg("other", device_name(there)), fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", replaced(comparison(here, there).markdown(), "_", "_<wbr>")),
-      fmt::arg("widths", at_widths(here, there).markdown()), fmt::arg("gain", gain(here)),
+      fmt::arg("gain", gain(here)),
       fmt::arg("claims", claims_markdown({"here=" + fs::absolute(results).string()})),
       fmt::arg("front", charts[0]),
       fmt::arg("charts", fmt::join(charts.begin() + 1, charts.end(), "")), fmt::arg("head", head));

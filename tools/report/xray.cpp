@@ -1,8 +1,6 @@
 // What xray/ recorded, as a table, a CSV and pictures.
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <ranges>
 #include <sstream>
 
