@@ -87,7 +87,11 @@ for block in "6x1 ${kernels#Convolve_Two,}" "24x1 $(tr ',' '\n' <<< "$kernels" |
   expect "skipped with blocks of ${block% *}: $skipped" test "$skipped" == "${block#* }"
 done
 
-# What a work-group's tile needs and the device has not is said.
+# What a tile in local memory needs and a work-group or the device has not is said.
+for group in 6x4:1 4x6:0; do
+  ends 0 "$build/step6_float4" --verify-only --size 8x8 --work-group "${group%:*}" --kernel Convolve_Local_Read4
+  expect "groups of $group" test "$(grep -c 'Convolve_Local_Read4 skipped: .* width that is a multiple of 4' out)" == "${group#*:}"
+done
 if command -v oclgrind > /dev/null; then
   ends 0 "$build/step5_local_memory" --verify-only --size 8x8 --filter-width 32 --work-group 1024x1 --kernel Convolve_Local
   expect "a tile beyond the local memory" grep -q 'Convolve_Local skipped: needs 135040 bytes of local memory' out
