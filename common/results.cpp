@@ -1,15 +1,11 @@
 #include "common/results.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
-#include "common/csv.hpp"
-#include "common/device.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {

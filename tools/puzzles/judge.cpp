@@ -12,9 +12,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "common/csv.hpp"
 #include "common/device.hpp"
-#include "common/test_card.hpp"
+#include "common/image.hpp"
+#include "common/text.hpp"
 #include "common/work.hpp"
 
 namespace tutorial {

@@ -12,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/csv.hpp"
 #include "common/error.hpp"
-#include "common/statistics.hpp"
+#include "common/figures.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
