@@ -65,10 +65,11 @@ std::vector<Instruction> instructions_of(
   return instructions;
 }
 
-/// A loop's instructions, or all, and which they are.
+/// A loop's instructions, or all, which they are, and what they consist of.
 struct Part {
   std::vector<Instruction> code;
   std::string which;
+  std::vector<Words> rows;  // name and number
 };
 
 Part inner_loop(
@@ -79,7 +80,7 @@ Part inner_loop(
   if (all.empty()) {
     fail("no {} of {} was found", language, kernel);
   }
-  Part part{all, "the whole kernel: no inner loop multiplies and adds"};
+  Part part{all, "the whole kernel: no inner loop multiplies and adds", {}};
   std::ptrdiff_t most = 0, last_begin = -1;  // of the loops so far
   for (std::size_t i = 0; i < all.size(); i++) {
     const auto place = places.find(all[i].jumps_to);
@@ -99,6 +100,17 @@ Part inner_loop(
   }
   part.which = fmt::format(
       "{}, {}: {} of {} instructions", language, part.which, part.code.size(), all.size());
+
+  std::map<std::string, int> number;
+  for (const auto& [text, kind, jumps_to, line] : part.code) {
+    number[kind]++;
+    // One instruction may load and compute.
+    const bool computes = kind == kinds[0] || kind == kinds[1];
+    number["loads"] += language == "x86-64" && computes && text.find('(') != std::string::npos;
+  }
+  for (const std::string& kind : kinds) {
+    part.rows.push_back({kind, std::to_string(number[kind])});
+  }
   return part;
 }
 
@@ -109,7 +121,7 @@ std::string assembly(const Words& arguments) {
   const std::string listing = read_file(arguments[1]);
   const bool is_ptx = !search(listing, "(^|\n)\\.version ").empty();
   const bool is_sass = !search(listing, "\n\\.text\\.").empty();
-  const std::string language = is_ptx ? "PTX" : is_sass ? "NVIDIA's machine code" : "x86-64";
+  const char* language = is_ptx ? "PTX" : is_sass ? "NVIDIA's machine code" : "x86-64";
   Part part = inner_loop(language, is_ptx || is_sass ? kernel : kernel + "_workgroup", listing);
   if (listing.find(fmt::format("<_pocl_kernel_{}>:", kernel)) != std::string::npos) {
     // PoCL up to version 6 calls a copy of the function that has the lines.
@@ -120,25 +132,16 @@ std::string assembly(const Words& arguments) {
   }
   const Words source = split(read_file(arguments[2]), '\n');
   std::string text = part.which + "\n";
-  std::map<std::string, int> number;
   int line = 0;
-  for (const auto& [code, kind, jumps_to, of_line] : part.code) {
-    number[kind]++;
-    // One instruction may load and compute.
-    const bool computes = kind == kinds[0] || kind == kinds[1];
-    number["loads"] += language == "x86-64" && computes && code.find('(') != std::string::npos;
+  for (const Instruction& instruction : part.code) {
     std::string of_source;
-    if (of_line != line) {
-      line = of_line;
+    if (instruction.line != line) {
+      line = instruction.line;
       of_source = fmt::format("{:4}  {}", line, replaced(source.at(line - 1), "^ +", ""));
     }
-    text += replaced(fmt::format("    {:<54} {}", code, of_source), " +$", "") + "\n";
+    text += replaced(fmt::format("    {:<54} {}", instruction.text, of_source), " +$", "") + "\n";
   }
-  Table table{{"", kernel}, {}};
-  for (const std::string& kind : kinds) {
-    table.rows.push_back({kind, std::to_string(number[kind])});
-  }
-  return text + "\n" + table.aligned();
+  return text + "\n" + Table{{"", kernel}, part.rows}.aligned();
 }
 
 }  // namespace tutorial

@@ -84,6 +84,7 @@ std::string summary(const Words& arguments) {
 }
 
 std::string gate(const Words& files) {
+  Words problems;
   for (const std::string& file : files) {
     const Csv csv(file);
     const std::string problem =
@@ -91,8 +92,11 @@ std::string gate(const Words& files) {
             ? "It was measured before the busy moments of a machine were known."
             : noise(csv);
     if (!problem.empty()) {
-      fail("these data do not stand: {}: {}", file, problem);
+      problems.push_back(file + ": " + problem);
     }
+  }
+  if (!problems.empty()) {
+    fail("these data do not stand:\n{}", fmt::join(problems, "\n"));
   }
   return "";
 }
