@@ -1,6 +1,7 @@
 // The machine code of a kernel's inner loop: which loop that is, and what it consists of. asm.sh
 // gives what objdump says of x86-64, PTX, or what nvdisasm says of NVIDIA's machine code.
 #include <algorithm>
+#include <set>
 
 #include "report/report.hpp"
 
@@ -74,6 +75,7 @@ struct Part {
 
 Part inner_loop(
     const std::string& language, const std::string& kernel, const std::string& listing) {
+  const bool is_x86 = language == "x86-64";
   const Values patterns = patterns_of(language, kernel);
   std::map<std::string, std::size_t> places;
   const auto all = instructions_of(patterns, listing, places);
@@ -102,15 +104,31 @@ Part inner_loop(
       "{}, {}: {} of {} instructions", language, part.which, part.code.size(), all.size());
 
   std::map<std::string, int> number;
+  std::set<std::string> registers, widths;
   for (const auto& [text, kind, jumps_to, line] : part.code) {
     number[kind]++;
     // One instruction may load and compute.
     const bool computes = kind == kinds[0] || kind == kinds[1];
-    number["loads"] += language == "x86-64" && computes && text.find('(') != std::string::npos;
+    number["loads"] += is_x86 && computes && text.find('(') != std::string::npos;
+    for (const std::string& word : split(replaced(text, "[^%\\w]+", " "), ' ')) {
+      if (const Words found = find(patterns, "register", word); !found.empty()) {
+        registers.insert(found[1]);
+      }
+    }
+    if (kind == kinds[0] && is_x86) {
+      const bool scalar = !search(text, "^vf\\w+s[sd] ").empty();
+      const Words vector = search(text, "[yz]mm");
+      widths.insert(scalar ? "1" : vector.empty() ? "4" : vector[0] == "zmm" ? "16" : "8");
+    }
   }
   for (const std::string& kind : kinds) {
     part.rows.push_back({kind, std::to_string(number[kind])});
   }
+  part.rows.push_back(
+      {"vector registers in use", language == "PTX" ? "-" : std::to_string(registers.size())});
+  part.rows.push_back(
+      {"floats in a multiply-add",
+       widths.empty() ? "-" : fmt::format("{}", fmt::join(widths, ", "))});
   return part;
 }
 

@@ -1,7 +1,9 @@
 // What a warp does, load by load, as an animated picture: SVG and CSS without a script, so that it
 // plays inside an <img>. All that it shows was recorded by tools/xray/plugin.cpp.
 #include <algorithm>
+#include <cstdint>
 #include <ranges>
+#include <set>
 #include <sstream>
 
 #include "report/report.hpp"

@@ -36,17 +36,6 @@ std::string noise(const Csv& csv) {
                    count, unsure, wide);
 }
 
-/// The one warning of a busy machine, with what is good all the same; empty if it was quiet.
-std::string warning(const Csv& ladder) {
-  const std::string problems = noise(ladder) + disagreement(ladder);
-  return problems.empty()
-             ? ""
-             : problems +
-                   "Good all the same: the pixels of all kernels, which were verified; large "
-                   "factors; and the verdicts on the claims, as unsure figures give neither yes "
-                   "nor no. Small differences may be chance: run again when nothing else runs.\n\n";
-}
-
 }  // namespace
 
 std::string disagreement(const Csv& ladder) {
@@ -68,6 +57,21 @@ std::string disagreement(const Csv& ladder) {
                    "of `Convolve`, by up to {:.1f} %. ",
                    differing, factors.size(), 100.0 * (std::ranges::max(factors) - 1.0));
 }
+
+namespace {
+
+/// The one warning of a busy machine, with what is good all the same; empty if it was quiet.
+std::string warning(const Csv& ladder) {
+  const std::string problems = noise(ladder) + disagreement(ladder);
+  return problems.empty()
+             ? ""
+             : problems +
+                   "Good all the same: the pixels of all kernels, which were verified; large "
+                   "factors; and the verdicts on the claims, as unsure figures give neither yes "
+                   "nor no. Small differences may be chance: run again when nothing else runs.\n\n";
+}
+
+}  // namespace
 
 std::string summary(const Words& arguments) {
   const std::string& results = arguments[0];

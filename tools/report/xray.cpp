@@ -1,6 +1,8 @@
 // What xray/ recorded, as a table, a CSV and pictures.
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <ranges>
 #include <sstream>
 
