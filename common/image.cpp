@@ -124,6 +124,30 @@ RgbaImage decode_jpeg(const std::string& file) {
   return image;
 }
 
+/// The photo upright. How the camera was held is in the EXIF part of a JPEG's header as a tag,
+/// 0x112, a type, a count of 1 and a short, in either order of bytes: 6, 3 or 8 for a quarter turn,
+/// two or three. Mirrored photos, which cameras do not make, stay as they are. A library for this
+/// one number (libexif) would be one more package to install.
+RgbaImage upright(RgbaImage photo, const std::string& file) {
+  using namespace std::string_literals;  // these contain zeros
+  const std::string header = file.substr(0, 65536);
+  int held = 1;
+  for (const std::string& tag : {"\1\x12\0\3\0\0\0\1\0"s, "\x12\1\3\0\1\0\0\0"s}) {
+    const std::size_t place = header.find(tag, header.find("Exif"));
+    held = place < header.size() - tag.size() ? header[place + tag.size()] : held;
+  }
+  for (int turns = held == 6 ? 1 : held == 3 ? 2 : held == 8 ? 3 : 0; turns > 0; turns--) {
+    RgbaImage turned(photo.height, photo.width);
+    for (int y = 0; y < turned.height; y++) {
+      for (int x = 0; x < turned.width; x++) {
+        turned.pixels[turned.index(x, y)] = photo.at(y, photo.height - 1 - x);
+      }
+    }
+    photo = turned;
+  }
+  return photo;
+}
+
 // --- The test card -------------------------------------------------------------------------------
 
 constexpr float black = 0.1F;  // not 0, which no light would make differ from its neighbours
@@ -215,7 +239,7 @@ RgbaImage read_rgba_image(const std::string& path) {
     }
     require(
         file.starts_with("\xff\xd8\xff"), "this is not a binary PGM or PPM, a PNG or a JPEG file");
-    return decode_jpeg(file);
+    return upright(decode_jpeg(file), file);
   } catch (const Error& error) {
     throw Error(fmt::format("cannot read {}: {}", path, error.what()));
   }

@@ -53,7 +53,8 @@ class ImageFiles : public testing::Test {
 
 // png/ has a PNG of each colour type and depth, some interlaced, some with a transparent colour, a
 // PPM of 8 and of 16 bits, and beside each what netpbm or ImageMagick reads in it: a PGM with red,
-// green, blue and alpha of each pixel side by side. photo/ has the same for three JPEGs.
+// green, blue and alpha of each pixel side by side. photo/ has the same for three JPEGs, and for
+// one of them as cameras write it that are held otherwise, with numbers in either order of bytes.
 TEST_F(ImageFiles, OfEveryKindAreReadAsByOthers) {
   int count = 0;
   for (const char* folder : {"png", "photo"}) {

@@ -115,8 +115,8 @@ expect "results of two devices" test "$(grep -h '^# device: ' results/*.csv | so
 measures 0
 expect "what was measured is gone" diff -x device.tar.gz -x pieces -r "$work/before/" results
 
-# A changed program or kernel file: only the pieces that need it are measured, and no other widths are shown beside
-# them. Only the content counts: not the time of a file, and not a clock that was set back.
+# A changed program or kernel file: only the pieces that need it are measured, the run says why, and no other widths are
+# shown beside them. Only the content counts: not the time of a file, and not a clock that was set back.
 for changed in programs/step10_fft step7_register_block/block.cl; do
   touch "$changed"
   measures 0
@@ -124,6 +124,7 @@ for changed in programs/step10_fft step7_register_block/block.cl; do
   edit "$changed"
   find results -exec touch -d tomorrow {} +
   measures 5
+  says "^why: $changed changed: ladder$"
 done
 called 'step10_fft  .* --filter-width 3 .*'
 rows 5 step10_fft
@@ -139,6 +140,7 @@ measures 3 # 3, 4 and 7, which had read the old text
 # Other arguments in the plan.
 sed -i '/^ladder,CPU,step10_fft/s/512x512/256x256/' plots/measurements.csv
 measures 5
+says '^why: the plan changed: ladder$'
 
 # An interruption, as by Ctrl-C, and a program that is killed: what was complete is kept, what was half is not, and the
 # run says so.

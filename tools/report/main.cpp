@@ -121,6 +121,11 @@ std::string ask(const Words& arguments) {
 
 namespace {
 
+/// WORD CHOICE...: the end of a sentence that refuses the word.
+std::string nearest_of(const Words& arguments) {
+  return "; the nearest is " + nearest(arguments[0], {arguments.begin() + 1, arguments.end()});
+}
+
 const std::map<std::string, Command> verbs = {
     {"ask", {2, ask}},              // head, title, kernels or column; see above
     {"asm", {3, assembly}},         // KERNEL LISTING SOURCE; see asm.sh
@@ -133,6 +138,7 @@ const std::map<std::string, Command> verbs = {
     {"join", {2, join}},            // OUT PIECE...
     {"kernel", {1, kernel_text}},   // KERNEL: of the ladder or a study, with all helpers above it
     {"model", {3, model}},          // OUT MEASUREMENTS COUNTS
+    {"nearest", {2, nearest_of}},   // WORD CHOICE...
     {"page", {1, page}},            // RESULTS: of all results, in Markdown
     {"readme", {1, readme}},        // [--check] FILE...
     {"step", {1, step}},            // NUMBER: its folder

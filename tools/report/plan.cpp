@@ -32,19 +32,23 @@ const std::string& hash_of(const std::string& path) {
   return entry->second;
 }
 
-/// Whether the piece is whole, and up to date. No time of a file counts.
-bool is_current(const Piece& piece) {
+/// Why the piece is not up to date; empty if it is. No time of a file counts.
+std::string why(const Piece& piece) {
   try {
     const Csv rows(piece.folder + "/rows.csv");
-    const Words inputs = split(read_file(piece.folder + "/inputs"), '\n');
-    return read_file(piece.folder + "/command") ==
-               fmt::format("{}\n", fmt::join(piece.command, "\n")) &&
-           std::ranges::all_of(inputs, [](auto& line) {
-             return line.empty() || hash_of(line.substr(17)) == line.substr(0, 16);
-           });
-  } catch (const std::exception&) {
-    return false;
+    const std::string recorded = read_file(piece.folder + "/command");
+    if (recorded != fmt::format("{}\n", fmt::join(piece.command, "\n"))) {
+      return recorded.starts_with(piece.command[0]) ? "the plan" : piece.command[2];
+    }
+    for (const std::string& line : split(read_file(piece.folder + "/inputs"), '\n')) {
+      if (!line.empty() && hash_of(line.substr(17)) != line.substr(0, 16)) {
+        return fs::proximate(line.substr(17));
+      }
+    }
+  } catch (const std::exception&) {  // not whole
+    return fs::exists(piece.folder) ? piece.folder : "it is new";
   }
+  return "";
 }
 
 /// The folder for the pieces of this device, driver, build options and arguments of the reader's,
@@ -152,6 +156,7 @@ std::string plan(const Words& arguments) {
       "builddir = {}\nrule piece\n  command = plots/piece.sh $words\n  description = $title\n"
       "build changed: phony\n",
       fs::path(pieces.front().folder).parent_path().parent_path().string());
+  std::map<std::string, Words> reasons;
   Words absent;
   for (const Piece& piece : pieces) {
     if (!piece.is_wanted) {
@@ -159,8 +164,12 @@ std::string plan(const Words& arguments) {
       is_absent ? absent.push_back(piece.table) : void();
       continue;
     }
-    if (is_current(piece)) {
+    const std::string reason = why(piece);
+    if (reason.empty()) {
       continue;
+    }
+    if (!contains(reasons[reason], piece.table)) {
+      reasons[reason].push_back(piece.table);
     }
     std::string words = quoted(piece.folder);
     for (const std::string& word : piece.command) {
@@ -175,6 +184,10 @@ std::string plan(const Words& arguments) {
   for (const std::string& table : absent) {
     text +=
         fmt::format("Not measured: {}, whose program is not built (see peers/README.md)\n", table);
+  }
+  reasons.erase("it is new");
+  for (const auto& [reason, tables] : reasons) {
+    text += fmt::format("why: {} changed: {}\n", reason, fmt::join(tables, ", "));
   }
   return text;
 }
@@ -192,7 +205,7 @@ std::string collect(const Words& arguments) {
   bool has_model = false;
   for (const Piece& piece : pieces) {
     tables[piece.table];
-    if (!is_current(piece)) {
+    if (!why(piece).empty()) {
       problems += piece.is_wanted ? piece.title + ": not measured\n" : "";
       continue;
     }
