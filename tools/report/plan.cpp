@@ -148,8 +148,8 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-// Writes RESULTS/pieces/build.ninja, by which ninja makes what is not up to date. Prints what
-// cannot be measured.
+// Writes RESULTS/pieces/build.ninja, by which ninja makes what is not up to date. Prints why pieces
+// are made anew, and what cannot be measured.
 std::string plan(const Words& arguments) {
   const std::vector<Piece> pieces = pieces_of(arguments);
   std::string rules = fmt::format(
