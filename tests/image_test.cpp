@@ -82,7 +82,7 @@ TEST_F(ImageFiles, OfEveryKindAreReadAsByOthers) {
       }
     }
   }
-  EXPECT_EQ(count, 24);
+  EXPECT_EQ(count, 27);
 }
 
 // --- Bad files -----------------------------------------------------------------------------------
