@@ -1,16 +1,33 @@
-// Is the result right? A kernel that fails here is not timed.
+// What is right, in double precision, and is the result? A kernel that fails here is not timed.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <utility>
-#include <vector>
 
+#include "common/device.hpp"
+#include "common/filters.hpp"
 #include "common/image.hpp"
-#include "common/opencl.hpp"
-#include "common/reference.hpp"
 
 namespace tutorial {
+
+/// The correct result of a convolution, and how far a float kernel may be from it.
+struct Reference {
+  int width = 0;   ///< of the output, pixels
+  int height = 0;  ///< of the output, pixels
+  std::vector<double> values;
+  std::vector<double> tolerances;  ///< the largest permitted |got - value|, for each pixel
+  double magnitude = 0.0;          ///< sum of the taps' magnitudes times the largest of a pixel
+};
+
+/// Convolves in double precision:
+///   value(x, y) = sum over r, c in 0..filter.width-1 of filter[r][c] * padded[y + r][x + c]
+/// which is a correlation: the filter is not turned around. `padded` is the result of
+/// `repeat_border(image)`, perhaps larger (`with_room`); the output has the size of `image`. The
+/// tolerance of a pixel is n * epsilon * sum |filter * input|, with n = filter.width^2 taps and
+/// epsilon = 2^-23: twice the classical bound on the rounding error of a float sum of n products in
+/// *any* order (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1). It is
+/// derived from the data, so it is neither too lax for a dark image nor too strict for a wide
+/// filter.
+Reference convolve_reference(const Image& padded, const Filter& filter, const Image& image);
 
 /// What the checker found.
 struct Verdict {
@@ -50,10 +67,6 @@ Verdict check(
 /// A device buffer of floats for a kernel's output, between two guard bands: of 1 MiB, more than a
 /// row of an image of up to 245,000 columns, or a sixteenth of the output; in the simulator, whose
 /// images are small, of 64 KiB at least.
-///
-/// Before a kernel is verified, `poison()` fills all of it with values that are no results, another
-/// one in each place. So `check` finds a pixel that the kernel forgot, or computed from what was
-/// there, and `damage` a write outside of the output.
 class GuardedBuffer {
  public:
   GuardedBuffer(const cl::Context& context, const cl::Device& device, std::size_t float_count);
@@ -64,8 +77,10 @@ class GuardedBuffer {
   /// Remembers what these buffers contain: inputs, which no kernel may change.
   void watch(const cl::CommandQueue& queue, const std::vector<cl::Buffer>& inputs);
 
-  /// Fills output and guards with NaNs, and one place in sixteen with a number above 10^36. Blocks
-  /// until that is done.
+  /// Before a kernel is verified: fills output and guards with NaNs, and one place in sixteen with
+  /// a number above 10^36, another one in each place. So `check` finds a pixel that the kernel
+  /// forgot, or computed from what was there, and `damage` a write outside. Blocks until that is
+  /// done.
   void poison(const cl::CommandQueue& queue) const;
 
   /// What has happened since, beside the output: "wrote outside of the output buffer" if a guard is

@@ -1,7 +1,10 @@
 // The one exception of the tutorial: what the user can mend, said in one line.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <stdexcept>
+#include <utility>
 
 namespace tutorial {
 
@@ -11,5 +14,13 @@ class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Throws `Error` with the text, made as by fmt::format, if `condition` does not hold.
+template <typename... Args>
+void require(bool condition, fmt::format_string<Args...> text, Args&&... args) {
+  if (!condition) {
+    throw Error(fmt::format(text, std::forward<Args>(args)...));
+  }
+}
 
 }  // namespace tutorial

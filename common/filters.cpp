@@ -2,7 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -93,11 +92,9 @@ const std::map<std::string, Maker> built_in = {
 };
 
 Filter read_filter(const std::string& path) {
-  if (!std::filesystem::exists(path)) {
-    throw Error(fmt::format(
-        "filter '{}' is neither a file nor one of {}", path,
-        fmt::join(std::views::keys(built_in), ", ")));
-  }
+  require(
+      std::filesystem::exists(path), "filter '{}' is neither a file nor one of {}", path,
+      fmt::join(std::views::keys(built_in), ", "));
   Filter filter;
   std::set<std::size_t> lengths;  // of the rows
   for (std::string line : split(read_text(path), '\n')) {
@@ -107,10 +104,9 @@ Filter read_filter(const std::string& path) {
     for (std::string word; words >> word;) {
       const auto number = parse_number<double>(word.substr(word[0] == '+' ? 1 : 0));
       filter.taps.push_back(float(number.value_or(NAN)));
-      if (!std::isfinite(filter.taps.back())) {  // which may be anything, also bytes of a photo
-        throw Error(
-            fmt::format("{}: its number {} is not a finite number", path, filter.taps.size()));
-      }
+      require(  // it may be anything, also bytes of a photo
+          std::isfinite(filter.taps.back()), "{}: its number {} is not a finite number", path,
+          filter.taps.size());
     }
     if (filter.taps.size() > before) {
       lengths.insert(filter.taps.size() - before);
@@ -119,11 +115,10 @@ Filter read_filter(const std::string& path) {
   const std::size_t count = filter.taps.size();
   const std::size_t width = std::lround(std::sqrt(count));
   const bool ragged = lengths != std::set{width} && lengths != std::set{count};  // or all in a line
-  if (count == 0 || width * width != count || width > max_filter_width || ragged) {
-    throw Error(fmt::format(
-        "{0}: {1} numbers; a filter must be square, from 1 x 1 to {2} x {2}, a row on each line",
-        path, count, max_filter_width));
-  }
+  require(
+      count != 0 && width * width == count && width <= max_filter_width && !ragged,
+      "{0}: {1} numbers; a filter must be square, from 1 x 1 to {2} x {2}, a row on each line",
+      path, count, max_filter_width);
   filter.width = int(width);
   return filter;
 }
@@ -136,9 +131,9 @@ Filter make_filter(const std::string& name, int width, std::uint32_t seed) {
     return {width, {taps.begin(), taps.end()}};
   }
   Filter filter = read_filter(name);
-  if (width != 0 && width != filter.width) {
-    throw Error(fmt::format("{}: the filter is {} wide, not {}", name, filter.width, width));
-  }
+  require(
+      width == 0 || width == filter.width, "{}: the filter is {} wide, not {}", name, filter.width,
+      width);
   return filter;
 }
 

@@ -46,13 +46,19 @@ using RgbaImage = Grid<std::uint32_t>;
 
 /// Reads PGM, PPM, PNG or JPEG; the file's first bytes decide, not its name. A gray image gets
 /// three equal channels, an image without alpha gets alpha 255, samples of 16 bits are rounded to
-/// 8, a photo is turned as its EXIF data say; gamma and colour profiles are passed over, as most
-/// libraries do. Throws `Error` for a file that cannot be read, is damaged, of another format (also
-/// a JPEG in CMYK) or larger than `max_image_pixels`.
+/// 8; gamma, colour profiles and how a camera was held are passed over. Throws `Error` for a file
+/// that cannot be read, is damaged, of another format (also a JPEG in CMYK) or larger than
+/// `max_image_pixels`.
 RgbaImage read_rgba_image(const std::string& path);
 
 /// The same as gray, 0..1: 0.299 R + 0.587 G + 0.114 B (Rec. 601); alpha is ignored.
 Image read_image(const std::string& path);
+
+/// A test card of any size from 1 x 1: a zone plate (rings that get finer outwards), a Siemens
+/// star, text and slopes, all that a filter treats differently. Every pixel is 0..1. Even plain
+/// areas differ from pixel to pixel: a result that is mirrored, transposed or shifted is wrong.
+/// Throws `Error` if the area is above `max_image_pixels`.
+Image make_test_card(int width, int height);
 
 /// Writes an image; the extension decides: `.png` and `.pgm` as 8-bit gray (values are clamped to
 /// 0..1 and rounded, NaN becomes 0), `.pfm` as 32-bit floats, exactly. Throws `Error` for any other

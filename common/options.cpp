@@ -5,24 +5,170 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <new>
+#include <ranges>
+#include <regex>
 #include <set>
 
-#include "common/error.hpp"
-#include "common/filters.hpp"
-#include "common/opencl.hpp"
-#include "common/results.hpp"
-#include "common/test_card.hpp"
 #include "common/text.hpp"
 #include "common/work.hpp"
 
 namespace tutorial {
 
 namespace {
+
+// --- Which kernels -------------------------------------------------------------------------------
+
+/// The names of the kernels that a file defines, whatever its #ifs say.
+std::set<std::string> kernels_in_file(const std::string& kernel_file) {
+  // At the beginning of a line: not in a comment, as a rule.
+  static const std::regex definition(R"((?:^|\n)\s*(?:__)?kernel\b[^;{]*?\bvoid\s+(\w+)\s*\()");
+  const std::string source = read_text(kernel_file);
+  const std::sregex_token_iterator names(source.begin(), source.end(), definition, 1);
+  return {names, std::sregex_token_iterator()};
+}
+
+/// The row that `flag` names by its label. `more` is what else it could have named.
+const KernelEntry& find_kernel(
+    const std::vector<KernelEntry>& entries, const std::string& label, const char* flag,
+    const std::vector<std::string>& more = {}) {
+  const auto found = std::ranges::find(entries, label, &KernelEntry::label);
+  if (found == entries.end()) {
+    const auto labels = entries | std::views::transform(&KernelEntry::label);
+    std::vector<std::string> choice(labels.begin(), labels.end());
+    choice.insert(choice.end(), more.begin(), more.end());
+    throw Error(fmt::format(
+        "{}: must be one of {}, not '{}'; the nearest is {}", flag, fmt::join(choice, ", "), label,
+        nearest(label, choice)));
+  }
+  return *found;
+}
+
+/// The program's kernels with the paths of their files, and as --block and --block-group ask.
+std::vector<KernelEntry> all_kernels(const ProgramInfo& info, const Options& options) {
+  std::set<std::string> replaced;
+  if (!options.kernel_file.empty()) {
+    const std::set<std::string> defined = kernels_in_file(options.kernel_file);
+    for (const KernelEntry& entry : info.kernels) {
+      if (defined.contains(entry.name())) {
+        replaced.insert(entry.file);
+      }
+    }
+    if (replaced.empty() && !info.kernels.empty()) {
+      require_kernel(options.kernel_file, info.kernels.front().name());
+    }
+  }
+  const std::filesystem::path folder = std::filesystem::path(info.kernel_file).parent_path();
+  std::vector<KernelEntry> entries = info.kernels;
+  for (KernelEntry& entry : entries) {
+    entry.row = std::size_t(&entry - entries.data());
+    const std::string& file = entry.file;
+    entry.file = replaced.contains(file) ? options.kernel_file
+                 : file.empty()          ? info.kernel_file
+                                         : (folder / file).lexically_normal().string();
+    if (entry.has_block() && options.block != Extent{}) {
+      entry.shape.block = options.block;
+    }
+    if (!entry.fixed) {
+      entry.shape.group = options.block_group;
+    }
+  }
+  return entries;
+}
+
+/// Of the `known` kernels those that `labels` (--kernel) names, in its order, or all if it names
+/// none; before them the baseline, if the program keeps it.
+std::vector<KernelEntry> select_kernels(
+    const ProgramInfo& info, const std::vector<KernelEntry>& known,
+    std::vector<std::string> labels) {
+  if (labels.empty()) {
+    return known;
+  }
+  std::erase(labels, host_baseline);
+  std::vector<std::string> more;
+  if (info.tuned) {
+    more = {tuned};
+    std::erase(labels, tuned);
+  }
+  if (labels.empty() || (info.keeps_baseline && labels.front() != known.front().label)) {
+    labels.insert(labels.begin(), known.front().label);
+  }
+  std::vector<KernelEntry> entries;
+  for (const std::string& label : labels) {
+    entries.push_back(find_kernel(known, label, "--kernel", more));
+  }
+  return entries;
+}
+
+/// Of the kernels to run those that the file of --against defines too, each followed by the one
+/// from that file, labelled `LABEL:STEM`; the baseline in any case, and all if they were `chosen`
+/// by --kernel. With --baseline, or if it defines none of them but one kernel of another name, all
+/// that it defines, `NAME:STEM`, follow that one, or else the last that was chosen, or else the
+/// baseline.
+std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
+  const std::set<std::string> defined = kernels_in_file(options.against);
+  const auto defines = [&defined](const auto& entry) { return defined.contains(entry.name()); };
+  const bool fits = options.baseline.empty() && std::ranges::any_of(options.kernels, defines);
+  const std::string model = !options.baseline.empty() ? options.baseline
+                            : chosen                  ? options.kernels.back().label
+                                                      : options.kernels.front().label;
+  require(
+      fits || defined.size() == 1 || (!options.baseline.empty() && !defined.empty()),
+      "{} has no kernel of {}; it defines: {}{}", options.against, options.program,
+      fmt::join(defined, ", "), defined.empty() ? "no kernel" : "; --baseline says what they are");
+  find_kernel(options.kernels, model, "--baseline");
+  std::vector<KernelEntry> entries;
+  for (const KernelEntry& entry : options.kernels) {
+    const bool compared = fits ? defines(entry) : entry.label == model;
+    if (chosen || entries.empty() || compared) {
+      entries.push_back(entry);
+    }
+    for (const std::string& name : defined) {
+      if (compared && (!fits || name == entry.name())) {
+        entries.push_back(entry);
+        entries.back().label = (fits ? entry.label : name) + ":" +
+                               std::filesystem::path(options.against).stem().string();
+        entries.back().file = options.against;
+        entries.back().original = entry.label;
+      }
+    }
+  }
+  return entries;
+}
+
+/// What the program runs, by `labels` (--kernel) and by what the options say of files and blocks:
+/// sets known_kernels, kernels, kernel_file, openmp and tuned. A user's kernel file replaces each
+/// of the program's files of which it defines a kernel. Throws `Error` for an unknown label, for a
+/// kernel that its file does not define, and if there is nothing to compare with --against.
+void choose_kernels(
+    const ProgramInfo& info, const std::vector<std::string>& labels, Options& options) {
+  options.known_kernels = all_kernels(info, options);
+  options.kernels = select_kernels(info, options.known_kernels, labels);
+  for (const KernelEntry& entry : options.kernels) {
+    if (!entry.file.empty()) {
+      require_kernel(entry.file, entry.name());
+    }
+  }
+  if (!options.against.empty()) {
+    options.kernels = add_against(options, !labels.empty());
+  }
+  if (options.kernel_file.empty()) {
+    options.kernel_file = info.kernel_file;
+  }
+  // With --against only what is compared runs, unless --kernel asks for more.
+  const bool all = labels.empty() && options.against.empty();
+  const auto chosen = [&labels, all](const char* name) {
+    return all || std::ranges::count(labels, name) != 0;
+  };
+  options.openmp = chosen(host_baseline);
+  // Checking all candidates of the search takes minutes; that is only done if asked for by name.
+  options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && labels.empty());
+}
+
+// --- The command line ----------------------------------------------------------------------------
 
 /// Parses WIDTHxHEIGHT, both at least 1, the value of `flag`.
 Extent parse_extent(const char* flag, const std::string& text) {
@@ -117,7 +263,7 @@ void add_flags(
   }
   if (info.tuned) {
     add("--winners", options.winners, "FILE",
-        fmt::format("where the search's winners are kept\n(default: {})", info.winners));
+        fmt::format("where the search's winners are kept\n(default: {})", options.winners));
     add("--search-budget", options.search_budget_s, "SECONDS",
         "time for the search, for each filter width\n(default: 40 on a CPU, else 15)")
         ->check(range(0.001, 3600.0));
@@ -189,26 +335,9 @@ void require_distinct_files(const Options& options, const std::string& filter) {
   }
   std::ranges::for_each(options.known_kernels, is_new, &KernelEntry::file);
   for (const auto& [flag, path] : {std::pair("--csv", options.csv), {"--output", options.output}}) {
-    if (!path.empty() && !is_new(path)) {
-      throw Error(fmt::format("{}: {} is read too, or written by another flag", flag, path));
-    }
+    require(
+        path.empty() || is_new(path), "{}: {} is read too, or written by another flag", flag, path);
   }
-}
-
-/// What follows from several flags together, or needs files.
-void finish_options(
-    const CLI::App& app, const ProgramInfo& info, const std::vector<std::string>& kernels,
-    Options& options) {
-  if (options.block.width > largest_block.width || options.block.height > largest_block.height) {
-    throw Error("--block: must be at most 64x16");
-  }
-  const int file_width = info.filtered ? filter_file_width(options.filter) : 0;
-  if (file_width != 0 && app.count("--filter-width") == 0) {
-    options.filter_widths = {file_width};
-  }
-  choose_kernels(info, kernels, options);
-  options.as_asked = options.as_asked || options.verify_only;
-  require_distinct_files(options, file_width != 0 ? options.filter : "");
 }
 
 /// OpenMP's idle threads spin for a while, which would slow down whatever is timed next, unless the
@@ -241,9 +370,8 @@ const std::vector<Trial> trials = {{{101, 67}, {1, 4}}, {{23, 19}, {18}, {8, 4}}
 /// Only mistakes are printed. Returns whether there are such; adds the trials that ran to `ran`.
 bool is_wrong(
     const ProgramInfo& info, const std::function<int(const Options&)>& body, const Options& options,
-    const KernelEntry& entry, std::set<const Trial*>& ran) {
-  for (const Trial& tried : trials) {
-    const auto& [size, filter_widths, work_group] = tried;
+    const KernelEntry& entry, std::set<std::string>& ran) {
+  for (const auto& [size, filter_widths, work_group] : trials) {
     Options trial = options;
     trial.input = trial.csv = trial.output = "";
     trial.filter = info.filter;
@@ -252,6 +380,7 @@ bool is_wrong(
     trial.kernels = {options.kernels.front(), entry};  // a program expects its baseline
     trial.size = size;
     trial.filter_widths = filter_widths;
+    std::string name = fmt::format("{}x{}", size.width, size.height);
     if (work_group != Extent{}) {
       trial.work_group = work_group;
       trial.kernels.back().shape.group = entry.fixed ? entry.shape.group : work_group;
@@ -264,7 +393,10 @@ bool is_wrong(
     int status = 0;
     try {
       status = body(trial);
-      ran.insert(&tried);
+      ran.insert(fmt::format(
+          ", at {}{}{}", name,
+          info.filtered ? fmt::format(" with widths {}", fmt::join(filter_widths, ", ")) : "",
+          work_group == Extent{} ? "" : " in small work-groups"));
     } catch (const NothingRan&) {  // it does not suit this filter or this work-group
     }
     std::fflush(stdout);
@@ -272,32 +404,12 @@ bool is_wrong(
     if (status == 2) {
       fail(
           options, fmt::format(
-                       "{} is not timed: it is wrong at {}x{} (--as-asked times it all the same)",
-                       entry.label, size.width, size.height));
+                       "{} is not timed: it is wrong at {} (--as-asked times it all the same)",
+                       entry.label, name));
       return true;
     }
   }
   return false;
-}
-
-/// One line: what the kernels from --against were checked for, and what no look at results finds.
-void print_what_was_checked(
-    const ProgramInfo& info, const Options& options, const std::string& program,
-    const std::set<const Trial*>& ran) {
-  std::string tried = "as asked";
-  for (const Trial& trial : trials) {
-    const auto& [size, filter_widths, work_group] = trial;
-    if (ran.contains(&trial)) {
-      tried += fmt::format(
-          ", at {}x{}{}{}", size.width, size.height,
-          info.filtered ? fmt::format(" with widths {}", fmt::join(filter_widths, ", ")) : "",
-          work_group == Extent{} ? "" : " in small work-groups");
-    }
-  }
-  fmt::print(
-      "checked: {}; not checked: {}data races, reads out of bounds, which Oclgrind finds: oclgrind "
-      "--data-races {} --device oclgrind --against {} --size 64x48 --verify-only\n",
-      tried, options.as_asked ? "other sizes, " : "", program, options.against);
 }
 
 /// The exit status: it is no success if what was printed is lost.
@@ -318,7 +430,7 @@ int run_program(
   }
   Options options;
   options.filter = info.filter;
-  options.winners = info.winners;
+  options.winners = info.pixel_bytes == 1 ? "winners-bytes.csv" : "winners.csv";
   options.pixel_bytes = info.pixel_bytes;
   options.program = std::filesystem::path(argv[0]).filename();
   now_running(options.program);  // before a driver's compiler handles signals too
@@ -332,15 +444,29 @@ int run_program(
   add_flags(app, info, options, kernels);
   try {
     app.parse(argc, argv);
-    finish_options(app, info, kernels, options);
-    std::set<const Trial*> ran;
+    require(
+        options.block.width <= largest_block.width && options.block.height <= largest_block.height,
+        "--block: must be at most 64x16");
+    const int file_width = info.filtered ? filter_file_width(options.filter) : 0;
+    if (file_width != 0 && app.count("--filter-width") == 0) {
+      options.filter_widths = {file_width};
+    }
+    choose_kernels(info, kernels, options);
+    options.as_asked = options.as_asked || options.verify_only;
+    require_distinct_files(options, file_width != 0 ? options.filter : "");
+    std::set<std::string> ran;  // of the trials, as they are printed
     const auto removed = std::erase_if(options.kernels, [&](const KernelEntry& entry) {
       return !options.as_asked && !entry.original.empty() &&
              is_wrong(info, body, options, entry, ran);
     });
     const int status = body(options);
-    if (!options.against.empty()) {
-      print_what_was_checked(info, options, argv[0], ran);
+    if (!options.against
+             .empty()) {  // one line: what was checked, and what no look at results finds
+      fmt::print(
+          "checked: as asked{}; not checked: {}data races, reads out of bounds, which Oclgrind "
+          "finds: "
+          "oclgrind --data-races {} --device oclgrind --against {} --size 64x48 --verify-only\n",
+          fmt::join(ran, ""), options.as_asked ? "other sizes, " : "", argv[0], options.against);
     }
     return printed(options, status == 0 && removed > 0 ? 2 : status);
   } catch (const CLI::CallForHelp&) {
@@ -363,6 +489,13 @@ int run_program(
   } catch (const std::exception& error) {
     return fail(options, error.what());
   }
+}
+
+void require_kernel(const std::string& kernel_file, const std::string& name) {
+  const auto names = kernels_in_file(kernel_file);
+  require(
+      names.contains(name), "{} has no kernel {}{}{}", kernel_file, name,
+      names.empty() ? "" : "; it has ", fmt::join(names, ", "));
 }
 
 Image load_image(const Options& options) {

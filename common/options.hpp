@@ -1,15 +1,71 @@
-// The command line, the same in every program, and the frame around a program's main function.
+// A program's table of kernels; the command line, the same in every program; and the frame around a
+// program's main function.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
+#include "common/device.hpp"
 #include "common/image.hpp"
-#include "common/kernels.hpp"
 
 namespace tutorial {
+
+class Work;
+struct KernelEntry;
+struct Launch;
+
+/// Columns and rows: of a block in pixels, of a work-group in work-items. 0 x 0: none.
+struct Extent {
+  int width = 0;
+  int height = 0;
+
+  bool operator==(const Extent&) const = default;
+};
+
+/// What a launch can vary: what each work-item computes, or the tile that a work-group transforms,
+/// in pixels; and the work-group, in work-items. None: as the launch function says.
+struct Shape {
+  Extent block = {};
+  Extent group = {};
+};
+
+/// Builds the kernel of a row, sets its arguments and chooses its NDRange, for one image and one
+/// filter. Throws `CannotRun` if it cannot run there. Those of the steps are in their launch.cpp.
+using LaunchFunction = Launch (*)(const Work&, const KernelEntry&);
+
+/// A kernel of a program's table: one row per kernel, the baseline first.
+struct KernelEntry {
+  /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched
+  /// in another way. In `Options`, `:stem` follows if it is from the file stem.cl of --against.
+  std::string label;
+  /// Path, relative to the folder of the program's kernel file; empty: that file, or if there is
+  /// none, no kernel but another library.
+  std::string file = {};
+
+  // From step 7 on.
+  LaunchFunction launch = nullptr;
+  Shape shape = {};                 ///< the usual one, or that of --block and --block-group
+  cl_device_type tried_on = 0;      ///< where the search tries it: CL_DEVICE_TYPE_CPU or _GPU
+  bool fixed = false;               ///< the kernel is written for this shape alone
+  bool sparse = false;              ///< for filters with at least half their taps 0
+  int pixel_bytes = sizeof(float);  ///< of the images that its launch function takes
+
+  // For the hosts of Part I: how the launch differs from that of one work-item per output pixel.
+  bool image = false;       ///< reads an OpenCL image without a border through a sampler
+  bool tile = false;        ///< a work-group caches a tile of the input in local memory
+  int group_multiple = 1;   ///< with `tile`: the work-group's width must be a multiple of this
+  bool tight_rows = false;  ///< its input rows have nothing behind their last pixel
+
+  // In `Options`.
+  std::size_t row = 0;  ///< in the program's table; of a kernel from --against its original's
+  std::string original =
+      {};  ///< of a kernel from --against: the label of the one it is held against
+
+  /// The name of the __kernel function.
+  std::string name() const { return label.substr(0, label.find(':')); }
+
+  /// Whether --block and the search may change what each work-item computes.
+  bool has_block() const { return !fixed && shape.block != Extent{}; }
+};
 
 /// What a program says about itself.
 struct ProgramInfo {
@@ -24,9 +80,8 @@ struct ProgramInfo {
   bool salt_and_pepper = false;  ///< has --noise
   bool streamed = false;         ///< has --floats, --memory, --carriers and --sub-devices
   bool against = true;           ///< with kernels: has --against; builds each from its entry's file
-  std::string filter = "random";        ///< the default of --filter
-  std::string winners = "winners.csv";  ///< that of --winners
-  int pixel_bytes = sizeof(float);      ///< of the kernels that the step is about
+  std::string filter = "random";    ///< the default of --filter
+  int pixel_bytes = sizeof(float);  ///< of the kernels that the step is about
 };
 
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host.
@@ -68,6 +123,9 @@ struct Options {
   int sub_devices = 1;
   std::string command_line;  ///< as the user gave it, for the record
 };
+
+/// Throws `Error` if the file does not define a kernel of this name.
+void require_kernel(const std::string& kernel_file, const std::string& name);
 
 /// Runs a program: parses the command line, tries the kernels from --against at other sizes, filter
 /// widths and work-groups (those that are wrong there are not run any more), calls `body` and turns

@@ -2,7 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -10,7 +9,6 @@
 #include <regex>
 #include <set>
 
-#include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/text.hpp"
 
@@ -104,32 +102,6 @@ cl::NDRange round_up(const cl::NDRange& global, const cl::NDRange& local) {
   return {round_up(global.get()[0], local.get()[0]), round_up(global.get()[1], local.get()[1])};
 }
 
-// OpenCL 1.2 promises devices without images nothing, and those with images only four floats per
-// pixel (CL_RGBA); most have one float (CL_R) too, but a program has to ask.
-std::optional<std::string> why_not(
-    const cl::Context& context, const KernelEntry& entry, const Image& image) {
-  if (!entry.image) {
-    return {};
-  }
-  const cl::Device device = context.getInfo<CL_CONTEXT_DEVICES>().front();
-  if (device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_FALSE) {
-    return "the device has no images";
-  }
-  std::vector<cl::ImageFormat> formats;
-  context.getSupportedImageFormats(CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, &formats);
-  if (std::ranges::none_of(formats, [](const cl::ImageFormat& format) {
-        return format.image_channel_order == CL_R && format.image_channel_data_type == CL_FLOAT;
-      })) {
-    return "no images of one float a pixel (CL_R)";
-  }
-  const std::size_t most_columns = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();
-  const std::size_t most_rows = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
-  if (std::size_t(image.width) > most_columns || std::size_t(image.height) > most_rows) {
-    return fmt::format("the device's images are at most {} x {}", most_columns, most_rows);
-  }
-  return {};
-}
-
 std::optional<std::string> why_not(
     const cl::Device& device, const KernelEntry& entry, const cl::Kernel& kernel,
     const cl::NDRange& local, std::size_t local_bytes) {
@@ -156,14 +128,18 @@ std::optional<std::string> why_not(
   return {};
 }
 
+// OpenCL 1.2 promises devices without images nothing, and those with images only four floats per
+// pixel (CL_RGBA); most have one float (CL_R) too, but a program has to ask.
 cl::Image2D upload_image(
     const cl::Context& context, const cl::CommandQueue& queue, const Image& image) {
-  if (why_not(context, {.label = {}, .image = true}, image)) {
-    return {};
-  }
   const auto columns = std::size_t(image.width);
   const auto rows = std::size_t(image.height);
-  const cl::Image2D copy(context, CL_MEM_READ_ONLY, cl::ImageFormat(CL_R, CL_FLOAT), columns, rows);
+  cl::Image2D copy;
+  try {
+    copy = cl::Image2D(context, CL_MEM_READ_ONLY, cl::ImageFormat(CL_R, CL_FLOAT), columns, rows);
+  } catch (const cl::Error&) {
+    return {};
+  }
   queue.enqueueWriteImage(copy, CL_TRUE, {0, 0, 0}, {columns, rows, 1}, 0, 0, image.pixels.data());
   return copy;
 }

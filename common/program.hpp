@@ -4,10 +4,7 @@
 
 #include <map>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "common/opencl.hpp"
 #include "common/options.hpp"
 
 namespace tutorial {
@@ -44,19 +41,18 @@ constexpr Integer round_up(Integer value, Integer multiple) {
 /// The smallest NDRange of whole work-groups `local` that covers `global`, in two dimensions.
 cl::NDRange round_up(const cl::NDRange& global, const cl::NDRange& local);
 
-/// Why the kernel of this row cannot run on the context's device, asked before it is built: it
-/// reads an OpenCL image, and the device has none such. Nothing if it can.
-std::optional<std::string> why_not(
-    const cl::Context& context, const KernelEntry& entry, const Image& image);
-
-/// The same for the built `kernel` in work-groups of `local`, with `local_bytes` of local memory as
-/// an argument. Some drivers accept what does not fit and fail later, so it is checked here.
+/// Why the built `kernel` of this row cannot run in work-groups of `local`, with `local_bytes` of
+/// local memory as an argument; nothing if it can. Some drivers accept what does not fit and fail
+/// later, so it is checked here.
 std::optional<std::string> why_not(
     const cl::Device& device, const KernelEntry& entry, const cl::Kernel& kernel,
     const cl::NDRange& local, std::size_t local_bytes = 0);
 
+/// Why it cannot run without an OpenCL image that it reads.
+inline constexpr const char* no_image = "no images of one float a pixel (CL_R) and of this size";
+
 /// Copies the pixels to an OpenCL image of the same size, one float (CL_R, CL_FLOAT) per pixel. An
-/// empty object if the device cannot hold it, see `why_not`.
+/// empty object if the device has no images, or none such (`no_image`).
 cl::Image2D upload_image(
     const cl::Context& context, const cl::CommandQueue& queue, const Image& image);
 

@@ -1,16 +1,11 @@
 #include "common/results.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
-#include "common/csv.hpp"
-#include "common/device.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -132,9 +127,6 @@ std::optional<Verdict> Results::verify(
 std::nullopt_t Results::skip(
     const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
-  if (const char* list = std::getenv("TUTORIAL_SKIPPED")) {  // for a script that asks
-    std::ofstream(list, std::ios::app) << label << '\n';
-  }
   return std::nullopt;
 }
 

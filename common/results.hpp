@@ -1,16 +1,7 @@
 // What a program prints while it runs, and the CSV that the charts are drawn from.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "common/checker.hpp"
 #include "common/error.hpp"
-#include "common/floor.hpp"
-#include "common/image.hpp"
-#include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/timing.hpp"
 

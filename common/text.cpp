@@ -1,10 +1,10 @@
 #include "common/text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -57,13 +57,11 @@ std::string nearest(const std::string& word, const std::vector<std::string>& cho
 std::string read_file(const std::string& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (fs::is_directory(status) || fs::is_other(status)) {
-    throw Error("cannot read " + path + ": this is a folder, a device or a pipe");
-  }
+  require(
+      !fs::is_directory(status) && !fs::is_other(status),
+      "cannot read {}: this is a folder, a device or a pipe", path);
   std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw Error("cannot read " + path + ": " + std::strerror(errno));
-  }
+  require(file.good(), "cannot read {}: {}", path, std::strerror(errno));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -87,12 +85,11 @@ void require_writable(const std::string& path) {
   std::error_code ignored;
   const bool existed = fs::exists(path, ignored);
   // A device may not be replaced by a file, which the superuser could do.
-  if (existed && !fs::is_regular_file(path, ignored)) {
-    throw Error("cannot write " + path + ": this is not a regular file");
-  }
-  if (!std::ofstream(path, std::ios::app)) {
-    throw Error("cannot write " + path + ": " + std::strerror(errno));
-  }
+  require(
+      !existed || fs::is_regular_file(path, ignored), "cannot write {}: this is not a regular file",
+      path);
+  const bool opens = std::ofstream(path, std::ios::app).good();
+  require(opens, "cannot write {}: {}", path, std::strerror(errno));
   if (!existed) {
     fs::remove(path, ignored);
   }
@@ -110,6 +107,60 @@ void write_whole(const std::string& path, const std::string& content) {
     std::remove(part.c_str());
     throw Error("cannot write " + path + ": " + reason);
   }
+}
+
+std::string csv_field(const std::string& text) {
+  const bool plain = text.find_first_of("\",") == std::string::npos;
+  return plain ? text : fmt::format("\"{}\"", fmt::join(split(text, '"'), "\"\""));
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    line += csv_field(field) + ',';
+  }
+  line.back() = '\n';
+  return line;
+}
+
+std::string rounds_file(const std::string& csv) {
+  return csv.substr(0, csv.rfind(".csv")) + ".rounds.csv";
+}
+
+Csv::Csv(const std::string& path) : path_(path) {
+  std::size_t line_number = 0;
+  for (const std::string& line : split(read_text(path), '\n')) {
+    line_number++;
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("# ") && colon != std::string::npos) {
+      head_.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+    } else if (!line.empty() && !line.starts_with('#')) {
+      auto& fields = columns_.empty() ? columns_ : rows_.emplace_back();
+      fields = split(line, ',', true);
+      require(
+          fields.size() == columns_.size(), "{}:{}: {} fields, but {} columns", path, line_number,
+          fields.size(), columns_.size());
+    }
+  }
+  require(!columns_.empty(), "{}: no row with the names of the columns", path);
+}
+
+std::string Csv::head(const std::string& key) const {
+  const auto found = std::ranges::find(head_, key, [](const auto& line) { return line.first; });
+  return found == head_.end() ? "" : found->second;
+}
+
+const std::string& Csv::text(std::size_t row, const std::string& column) const {
+  const auto place = std::ranges::find(columns_, column) - columns_.begin();
+  require(place != std::ssize(columns_), "{}: no column '{}'", path_, column);
+  return rows_.at(row)[place];
+}
+
+double Csv::number(std::size_t row, const std::string& column) const {
+  const std::string& field = text(row, column);
+  const double value = field.empty() ? 0.0 : parse_number<double>(field).value_or(NAN);
+  require(std::isfinite(value), "{}: {} '{}' is not a number", path_, column, field);
+  return value;
 }
 
 }  // namespace tutorial

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -11,8 +10,6 @@
 #include <numeric>
 #include <random>
 #include <thread>
-
-#include "common/device.hpp"
 
 namespace tutorial {
 namespace {

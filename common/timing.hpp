@@ -3,12 +3,9 @@
 
 #include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "common/checker.hpp"
-#include "common/opencl.hpp"
-#include "common/statistics.hpp"
+#include "common/figures.hpp"
 
 namespace tutorial {
 

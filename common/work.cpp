@@ -1,6 +1,6 @@
 #include "common/work.hpp"
 
-#include <algorithm>
+#include "background/roofline/ceilings.hpp"
 
 namespace tutorial {
 
@@ -104,6 +104,94 @@ std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results)
     variant.run_ms = [ready, queue = queue] { return total_ms(ready(queue)); };
   }
   return variant;
+}
+
+std::optional<Variant> prepare_openmp(
+    const Options& options, const Image& input, const Filter& filter, const Reference& reference,
+    Results& results) {
+  if (!options.openmp) {
+    return {};
+  }
+  const auto output = std::make_shared<Image>(reference.width, reference.height);
+  const auto run = [&input, &filter, output] {
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < output->height; y++) {
+      for (int x = 0; x < output->width; x++) {
+        float sum = 0.0F;
+        for (int r = 0; r < filter.width; r++) {
+          const float* row = &input.pixels[input.index(x, y + r)];
+          const float* taps = &filter.taps[r * filter.width];
+          for (int c = 0; c < filter.width; c++) {
+            sum += taps[c] * row[c];
+          }
+        }
+        output->pixels[output->index(x, y)] = sum;
+      }
+    }
+    return cl::Event();
+  };
+  const auto clocks = system_clocks();
+  const double start_s = clocks.now_s();
+  run();
+  // All others would wait for it, round after round.
+  if (!options.verify_only && clocks.now_s() - start_s > std::max(0.1, options.time_budget_s)) {
+    return results.skip(host_baseline, filter.width, "one run takes longer than --time-budget");
+  }
+  const Verdict verdict = check(reference, *output);
+  if (!results.verify(host_baseline, filter.width, verdict)) {
+    return {};
+  }
+  Variant variant{host_baseline, cl::NullRange, verdict.max_error, run};
+  variant.kind = "host";
+  return variant;
+}
+
+int run_kernels(
+    const Options& options, const Extent& room, Tune tune, const WorkMaker& make, bool convolves) {
+  const cl::Device device = select_device(options.device);
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
+
+  const Image image = load_image(options);
+  Image result;
+  Results results(options, device, image);
+  // Measures, in turns with the kernels, what this device can do at most: for the column "x floor".
+  CeilingMeter ceilings(queue, options, image);
+
+  for (const int filter_width : options.filter_widths) {
+    const Filter filter = make_filter(options.filter, filter_width, options.seed);
+    const std::unique_ptr<Work> made = make(queue, image, filter, room);
+    Work& work = *made;
+    const Prepare prepare = [&](const KernelEntry& entry) { return work.prepare(entry, results); };
+
+    std::vector<Variant> variants;
+    for (const KernelEntry& entry : options.kernels) {
+      append(variants, prepare(entry));
+    }
+    if (tune != nullptr && options.tuned) {
+      append(variants, tune(options, work, prepare));
+    }
+    result = work.result();
+    // The baseline of the published series: the same loops in C++, shared out by OpenMP.
+    if (convolves) {
+      append(variants, prepare_openmp(options, work.padded, work.filter, work.reference, results));
+    }
+
+    // Only what was right is timed: all variants against each other, round after round.
+    if (!options.verify_only) {
+      results.add(
+          filter_width, convolves ? ceilings.measure(variants)
+                                  : Comparison{measure(variants, options.time_budget_s)});
+    }
+  }
+  return results.finish(result);
+}
+
+int run_kernels(const Options& options, ReferenceFunction reference) {
+  const WorkMaker make = [reference](auto& queue, auto& image, auto& filter, auto& room) {
+    return std::make_unique<Work>(queue, image, filter, room, reference);
+  };
+  return run_kernels(options, block_room, nullptr, make, false);
 }
 
 }  // namespace tutorial

@@ -1,21 +1,11 @@
-// The work of one image and one filter on a device, and the launch of a kernel that does it.
+// The work of one image and one filter on a device, the launch of a kernel that does it, and what
+// programs do with their kernels.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
-#include <vector>
 
-#include "common/checker.hpp"
-#include "common/error.hpp"
-#include "common/filters.hpp"
-#include "common/image.hpp"
-#include "common/kernels.hpp"
-#include "common/opencl.hpp"
 #include "common/program.hpp"
-#include "common/reference.hpp"
 #include "common/results.hpp"
-#include "common/timing.hpp"
 
 namespace tutorial {
 
@@ -116,5 +106,31 @@ std::unique_ptr<Work> make_work(
     const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room) {
   return std::make_unique<Kind>(queue, image, filter, room);
 }
+
+/// The CPU baseline of the published series: the naive loops in C++, shared out by OpenMP. Runs
+/// them once and checks them. Returns what is to be timed, or nothing if the options leave OpenMP
+/// out, one run takes longer than the time budget, or the result is wrong. `input` and `filter`
+/// must outlive what is returned.
+std::optional<Variant> prepare_openmp(
+    const Options& options, const Image& input, const Filter& filter, const Reference& reference,
+    Results& results);
+
+/// Makes a kernel ready to be timed, after verifying it; gives nothing if it cannot run or is
+/// wrong. It may throw `Error` or cl::Error.
+using Prepare = std::function<std::optional<Variant>(const KernelEntry&)>;
+
+/// Something to be timed beside the kernels of the table, if there is something.
+using Tune = std::optional<Variant> (*)(const Options&, const Work&, const Prepare&);
+
+/// The body of these programs. For each filter width it uploads the image, with `room` beyond its
+/// border, and the filter; launches and verifies each kernel of options.kernels; and times what was
+/// right, in turns, beside what `tune` finds and, if it `convolves`, the OpenMP baseline and the
+/// floor, which are a convolution's. Returns the exit status.
+int run_kernels(
+    const Options& options, const Extent& room = block_room, Tune tune = nullptr,
+    const WorkMaker& make = make_work<Work>, bool convolves = true);
+
+/// The same for another result than a convolution.
+int run_kernels(const Options& options, ReferenceFunction reference);
 
 }  // namespace tutorial

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/checker.hpp"
-#include "common/opencl.hpp"
+#include "common/device.hpp"
 #include "median/pixels.hpp"
 
 namespace tutorial {

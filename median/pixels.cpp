@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "common/error.hpp"
-#include "common/test_card.hpp"
+#include "common/image.hpp"
 
 namespace tutorial {
 namespace {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "common/device.hpp"
-#include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
 #include "common/results.hpp"

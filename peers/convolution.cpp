@@ -4,20 +4,7 @@
 // Kernels of ours are timed by OpenCL's events and CUDA's libraries by CUDA's: both are the GPU's
 // own timer. OpenCV offers none, so it is held against the host's clock, and wherever that is a
 // comparison on one device, our kernels are too.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "common/device.hpp"
-#include "common/filters.hpp"
-#include "common/image.hpp"
-#include "common/options.hpp"
-#include "common/program.hpp"
-#include "common/results.hpp"
-#include "common/timing.hpp"
 #include "peers/peer.hpp"
 #include "roofline/ceilings.hpp"
 #include "step10_fft/launch.hpp"
@@ -59,7 +46,6 @@ const ProgramInfo info = {
     .keeps_baseline = false,
     .tuned = true,
     .against = false,
-    .winners = on_bytes ? "winners-bytes.csv" : "winners.csv",
     .pixel_bytes = on_bytes ? 1 : sizeof(float),
 };
 
@@ -104,13 +90,11 @@ int run(const Options& options) {
       continue;
     }
     try {
-      if (!libraries().contains(entry.label)) {
-        throw Error("it was not found when this was built");
-      }
+      require(libraries().contains(entry.label), "it was not found when this was built");
       const Library& library = libraries().at(entry.label);
-      if (library.place == Library::Place::host && !on_cpu) {
-        throw Error("it computes on the host, not on this device");
-      }
+      require(
+          library.place != Library::Place::host || on_cpu,
+          "it computes on the host, not on this device");
       peers.emplace_back(library, library.open(context, device, on_bytes));
       const std::string& version = peers.back().second.version;
       fmt::print("{:<13} version {}\n", library.name, version);

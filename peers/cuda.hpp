@@ -2,20 +2,15 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <source_location>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/image.hpp"
-#include "common/opencl.hpp"
 
 namespace tutorial {
 
@@ -36,14 +31,12 @@ void require(Status status, std::source_location where = std::source_location::c
 /// CUDA shows several: the environment's CUDA_VISIBLE_DEVICES, which OpenCL reads too, names one.
 inline int cuda_device(const cl::Device& device) {
   const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
-  if (extensions.find("cl_nv_device_attribute_query") == std::string::npos) {
-    throw Error(fmt::format("{} is not a GPU of NVIDIA's", device_name(device)));
-  }
+  require(
+      extensions.find("cl_nv_device_attribute_query") != std::string::npos,
+      "{} is not a GPU of NVIDIA's", device_name(device));
   int count = 0;
   require(cudaGetDeviceCount(&count));
-  if (count != 1) {
-    throw Error(fmt::format("CUDA shows {} GPUs: let CUDA_VISIBLE_DEVICES name one", count));
-  }
+  require(count == 1, "CUDA shows {} GPUs: let CUDA_VISIBLE_DEVICES name one", count);
   return 0;
 }
 

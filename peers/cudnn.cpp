@@ -6,9 +6,6 @@
 // round the inputs to TF32, 10 bits, and are switched off.
 #include <cudnn.h>
 
-#include <memory>
-
-#include "common/error.hpp"
 #include "peers/cuda.hpp"
 #include "peers/peer.hpp"
 
@@ -101,9 +98,7 @@ Peer cudnn_peer(const cl::Context&, const cl::Device& device, bool) {
       const int tile = transforms(algorithm) ? 512 : 0;
       ways.push_back({run_ms, output.reader(image.width, image.height), tile});
     }
-    if (ways.empty()) {
-      throw Error("none of cuDNN's algorithms takes this filter");
-    }
+    require(!ways.empty(), "none of cuDNN's algorithms takes this filter");
     ways = fastest_first(ways);
     output.poison();
     return ways;

@@ -6,9 +6,6 @@
 #include <cufft.h>
 #include <nvrtc.h>
 
-#include <memory>
-#include <vector>
-
 #include "peers/cuda.hpp"
 #include "peers/peer.hpp"
 

@@ -3,7 +3,6 @@
 // tile is the faster one depends on the filter's width, so both usual ones are tried.
 #include <fftw3.h>
 
-#include <algorithm>
 #include <complex>
 #include <limits>
 #include <memory>

@@ -3,7 +3,6 @@
 // that crashes.
 #include <dlfcn.h>
 
-#include "common/error.hpp"
 #include "common/work.hpp"
 #include "peers/peer.hpp"
 

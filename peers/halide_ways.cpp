@@ -8,7 +8,6 @@
 // sums stay in registers, on all cores, as in step 7.
 #include <Halide.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "peers/peer.hpp"

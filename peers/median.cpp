@@ -1,6 +1,5 @@
 // The one-channel 8-bit median against that of another library, in turns: of OpenCV by the host's
 // clock, or of NPP on the same GPU by its own timer, OpenCL's events and CUDA's.
-#include "common/device.hpp"
 #include "common/program.hpp"
 #include "common/results.hpp"
 #include "median/device_picture.hpp"

@@ -10,10 +10,6 @@
 #include <nppcore.h>
 #include <nppi_filtering_functions.h>
 
-#include <algorithm>
-#include <vector>
-
-#include "common/error.hpp"
 #include "common/program.hpp"
 #include "peers/cuda.hpp"
 #include "peers/peer.hpp"
@@ -121,9 +117,7 @@ Peer npp_peer(const cl::Context&, const cl::Device& device, bool bytes) {
 }  // namespace
 
 std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& input) {
-  if (input.width < 3 || input.height < 3) {
-    throw Error("NPP's median needs a picture of at least 3 x 3");
-  }
+  require(input.width >= 3 && input.height >= 3, "NPP's median needs a picture of at least 3 x 3");
   const NppStreamContext context = npp_context(device);
   const int pitch = round_up(input.width, 512);  // bytes
   const auto row_pitch = static_cast<std::size_t>(pitch);

@@ -4,17 +4,12 @@
 // above the output pixel. From 12 x 12 taps on it turns to a Fourier transform; that is its natural
 // way, so it may. Both work on one core whatever their number of threads is, so each runs in two
 // ways: as one call, and as one call for each band of rows.
-#include <algorithm>
-#include <cstdint>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <opencv2/core/ocl.hpp>
 #include <opencv2/imgproc.hpp>
-#include <vector>
 
-#include "common/device.hpp"
 #include "common/error.hpp"
 #include "peers/peer.hpp"
 
@@ -124,9 +119,9 @@ Peer opencv_separable_peer(const cl::Context&, const cl::Device&, bool) {
   const int bands = cores();
   return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
             const cv::SVD svd(view(filter.width, filter.width, filter.taps));
-            if (filter.width > 1 && svd.w.at<float>(1) > 1e-6F * svd.w.at<float>(0)) {
-              throw Error("for filters that are a column times a row");
-            }
+            require(
+                filter.width == 1 || svd.w.at<float>(1) <= 1e-6F * svd.w.at<float>(0),
+                "for filters that are a column times a row");
             const cv::Mat column = svd.u.col(0) * svd.w.at<float>(0);
             const cv::Mat row = svd.vt.row(0);
             const cv::Point place(anchor(filter), anchor(filter));
@@ -146,21 +141,17 @@ Peer opencv_separable_peer(const cl::Context&, const cl::Device&, bool) {
 // of the tables: an image smaller than the filter is refused, and so is a result that equals the
 // CPU's in every bit, for on the device the sum has another order.
 Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device, bool) {
-  if (!cv::ocl::haveOpenCL()) {
-    throw Error("OpenCV finds no OpenCL");
-  }
+  require(cv::ocl::haveOpenCL(), "OpenCV finds no OpenCL");
   const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
   cv::ocl::OpenCLExecutionContext::create(
       platform.getInfo<CL_PLATFORM_NAME>(), platform(), context(), device())
       .bind();
   cv::ocl::setUseOpenCL(true);
-  if (!cv::ocl::useOpenCL()) {
-    throw Error("OpenCV does not use " + device_name(device));
-  }
+  require(cv::ocl::useOpenCL(), "OpenCV does not use {}", device_name(device));
   const auto ways = [](const Image& image, const Image&, const Filter& filter) {
-    if (image.width < filter.width || image.height < filter.width) {
-      throw Error("the image is smaller than the filter, which OpenCV leaves to the CPU");
-    }
+    require(
+        image.width >= filter.width && image.height >= filter.width,
+        "the image is smaller than the filter, which OpenCV leaves to the CPU");
     const auto compute = filter_2d(filter);
     const cv::Mat host_image = view(image.width, image.height, image.pixels);
     cv::UMat source;
@@ -176,9 +167,9 @@ Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device, bo
       run();
       cv::Mat by_cpu;
       compute(host_image, by_cpu);
-      if (std::memcmp(by_cpu.ptr(), image_of(target).pixels.data(), image.size_bytes()) == 0) {
-        throw Error("OpenCV left this filter to the CPU");
-      }
+      require(
+          std::memcmp(by_cpu.ptr(), image_of(target).pixels.data(), image.size_bytes()) != 0,
+          "OpenCV left this filter to the CPU");
     }
     target.setTo(nan);
     cv::ocl::finish();

@@ -2,15 +2,9 @@
 // is compiled where the library is found; the programs that compare them know only this.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <ranges>
-#include <string>
-#include <vector>
 
-#include "common/filters.hpp"
-#include "common/image.hpp"
-#include "common/opencl.hpp"
 #include "common/timing.hpp"
 #include "median/pixels.hpp"
 

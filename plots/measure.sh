@@ -30,7 +30,7 @@ fi
 [[ -f $results/ladder.csv ]] || status=1
 if (($# == 3 && status != 1)); then # what can be sent, as a folder of plots/data
   device=$(sed -n 's/^# device: //p' "$probe" | tr -cs 'A-Za-z0-9\n' -)
-  (cd "$results" && tar --exclude claims.csv --transform "s|^|$device/|" -czf device.tar.gz -- *.csv) &&
+  (cd "$results" && tar --transform "s|^|$device/|" -czf device.tar.gz -- *.csv) &&
     echo "To show this device in DEVICES.md, send $results/device.tar.gz: CONTRIBUTING.md says how."
 fi
 exit "$status"

@@ -19,23 +19,6 @@ trap 'rm -rf "$work"' EXIT
 export TUTORIAL_BUILD_OPTIONS=${TUTORIAL_BUILD_OPTIONS-}
 [[ $("$programs/devices") != *NVIDIA* ]] || TUTORIAL_BUILD_OPTIONS+=' -cl-nv-verbose'
 
-# shellcheck disable=SC2154  # the columns are read by their names
-# The rows of a run, each with the registers that its log tells: kernels are built in the rows' order.
-rows() { # KERNEL BLOCK
-  local used names kernel in_flight i=0
-  mapfile -t used < <(sed -nE "/entry function .$1\b/,/Used/s/.*Used ([0-9]+) registers.*/\1/p" "$work/log")
-  {
-    IFS=, read -ra names
-    while IFS=, read -r "${names[@]}"; do
-      [[ $kernel != Convolve ]] || continue
-      in_flight=${used[i]:+$((65536 / ((used[i] + 7) / 8 * 8) / 128 * 128))}
-      ((${in_flight:-0} <= 2048)) || in_flight=2048
-      echo "$kernel,$filter_width,$2,$((${2/x/*})),${used[i]-},$in_flight,$median_ms,$low_ms,$high_ms,$relative_percent,$x_floor,$relative_low,$relative_high"
-      i=$((i + 1))
-    done
-  } < <(grep -v '^#' "$work/csv")
-}
-
 for kernel in ${1//,/ }; do
   against=()
   if [[ $word ]]; then
@@ -45,13 +28,20 @@ for kernel in ${1//,/ }; do
   for block in ${2//,/ }; do
     "$programs/step9_autotune" --kernel "$kernel" --block "$block" "${against[@]}" --csv "$work/csv" \
       "${arguments[@]}" > "$work/out" 2> "$work/log" || { cat "$work/out" "$work/log" >&2; exit 1; }
-    [[ -s $work/rows ]] || {
-      grep '^#' "$work/csv" | sed "s|$work/||g"
-      echo kernel,filter_width,block,outputs,registers,in_flight,median_ms,low_ms,high_ms,relative_percent,x_floor,relative_low,relative_high
-    } > "$work/rows"
-    rows "$kernel" "$block" >> "$work/rows"
+    # Its rows, each with the registers that the log tells: kernels are built in the rows' order.
+    sed -nE "/entry function .$kernel\b/,/Used/s/.*Used ([0-9]+) registers.*/\1/p" "$work/log" |
+      awk -F, -v OFS=, -v block="$block" -v begun="$([[ ! -s $work/rows ]] || echo yes)" '
+        FILENAME == "-" { used[FNR] = $1; next }
+        /^#/ && !begun
+        /^kernel,/ && !begun { print $0, "block", "outputs", "registers", "in_flight" }
+        !/^(#|kernel,|Convolve,)/ {
+          split(block, side, "x")
+          registers = used[++row]
+          items = registers ? int(65536 / (int((registers + 7) / 8) * 8) / 128) * 128 : ""
+          print $0, block, side[1] * side[2], registers, (items > 2048 ? 2048 : items)
+        }' - "$work/csv" >> "$work/rows"
   done
 done
 # The file without the word follows from the kernel's own.
 [[ ! ${TUTORIAL_INPUTS-} ]] || sed -i "/ ${work//\//\\/}\//d" "$TUTORIAL_INPUTS"
-mv "$work/rows" "$csv"
+sed "s|$work/||g" "$work/rows" > "$csv"

@@ -1,7 +1,7 @@
 # How the tests run the kernels of this step: see `settings` in tests/programs.bash.
 # shellcheck shell=bash disable=SC2034
 # The simulator does not know instructions of NVIDIA's, so all runs are on the device if that is one of their GPUs. What
-# the host gives these kernels, pairs and matrices of taps, bytes_test.cpp checks everywhere.
+# the host gives these kernels is checked everywhere: matrices of taps by launch_test.cpp, pairs with dot32.cl.
 if [[ $file == dot.cl || $file == matrix.cl ]]; then
   "$build/$1" --verify-only --kernel "$kernels" --filter-width 1 --size 8x8 > out 2> err
   ! grep "skipped: needs NVIDIA's" out || exit 77

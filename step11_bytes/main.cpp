@@ -1,5 +1,5 @@
 // How each kernel is built and launched stands in launch.cpp: read that.
-#include "common/ladder.hpp"
+#include "common/work.hpp"
 #include "step11_bytes/colour.hpp"
 #include "step11_bytes/launch.hpp"
 #include "step11_bytes/work.hpp"
@@ -11,7 +11,6 @@ int main(int argc, char** argv) {
       .kernels = tutorial::step11::kernels(),
       .keeps_baseline = false,
       .tuned = true,
-      .winners = "winners-bytes.csv",
       .pixel_bytes = 1,
   };
   return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {

@@ -4,13 +4,11 @@
 #include "common/device.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
-#include "common/opencl.hpp"
-#include "common/openmp.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
-#include "common/reference.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
+#include "common/work.hpp"
 #include "roofline/ceilings.hpp"
 
 namespace {

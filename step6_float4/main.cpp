@@ -4,13 +4,11 @@
 #include "common/device.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
-#include "common/opencl.hpp"
-#include "common/openmp.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
-#include "common/reference.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"
+#include "common/work.hpp"
 #include "roofline/ceilings.hpp"
 
 namespace {
@@ -97,8 +95,8 @@ int run(const tutorial::Options& options) {
     // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
     const auto prepare =
         [&](const tutorial::KernelEntry& entry) -> std::optional<tutorial::Variant> {
-      if (const auto problem = tutorial::why_not(context, entry, image)) {
-        return results.skip(entry.label, filter_width, *problem);
+      if (entry.image && input_image() == nullptr) {
+        return results.skip(entry.label, filter_width, tutorial::no_image);
       }
       cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
       // Convolve_Local once more on rows as long as the image, to see what longer rows change.

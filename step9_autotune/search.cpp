@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <ranges>
 
-#include "common/csv.hpp"
 #include "common/device.hpp"
 #include "common/error.hpp"
 #include "common/text.hpp"

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "common/ladder.hpp"
 #include "common/options.hpp"
 #include "common/work.hpp"
 

@@ -1,20 +1,14 @@
 // Which fault turns this test red alone: the search prefers what is slower, times or returns what
 // is wrong, or takes a winner that its file has for something else. The candidates only pretend to
-// be kernels; the device must be real, because the search asks it what it is. autotune.sh has the
-// rest.
+// be kernels; the device must be real, because the search asks it what it is.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <ranges>
 #include <set>
 
-#include "common/device.hpp"
-#include "common/error.hpp"
 #include "common/text.hpp"
-#include "common/work.hpp"
 #include "step9_autotune/search.hpp"
 
 namespace tutorial {

@@ -26,7 +26,7 @@ for file in missing.png half.png; do
   refuses "cannot read $file: ." "$program" --input "$file" --csv out.csv --output out.png
 done
 
-# --- Filter files: filters_test knows the rest -------------------------------------------------------
+# --- Filter files: image_test knows the rest ---------------------------------------------------------
 
 printf '1 2\n3 4\n' > two.txt
 refuses 'good.png: .' "$program" --filter good.png --size 8x8 --csv out.csv --output out.png
@@ -44,6 +44,8 @@ refuses 'out.gif: the name must end in .png' "$program" --size 8x8 --output out.
 refuses 'folder.png: this is not a regular file' "$program" --size 8x8 --output folder.png --csv out.csv
 refuses 'missing/out.png: No such file' "$program" --size 8x8 --output missing/out.png --csv out.csv
 refuses 'out.csv' "$program" --size 8x8 --csv missing/out.csv
+refuses 'cannot write missing/winners.csv: No such file' "$build/step9_autotune" --size 8x8 --filter-width 1 \
+  --search-budget 0.001 --kernel Tuned --winners missing/winners.csv --csv out.csv
 # None that is read too, or is not what its flag says.
 ln -s good.png link.png
 sed 's/+=/-=/' "$repository/step1_naive/convolution.cl" > wrong.cl

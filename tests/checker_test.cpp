@@ -1,19 +1,15 @@
-// Which fault turns this test red alone: a checker that passes what kernels get wrong. good_runs.sh
-// has convolutions and borders by hand.
-#include "common/checker.hpp"
+// Which fault turns this test red alone: a checker that passes what kernels get wrong, or refuses a
+// pixel of the right luminance. good_runs.sh has convolutions and borders by hand.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <tuple>
-#include <vector>
 
-#include "common/device.hpp"
-#include "common/test_card.hpp"
+#include "median/pixels.hpp"
 
 namespace tutorial {
 namespace {
@@ -87,6 +83,30 @@ TEST_F(CheckerTest, ATransformHasOneToleranceForAllPixels) {
     EXPECT_EQ(check(reference, good_, {}, false, 64).passed, error < tolerance);
     EXPECT_TRUE(check(reference, good_, {}, false, 128).passed) << "28 levels";
   }
+}
+
+// By luminance any pixel of the window that has the right one is right, and on the border only the
+// pixel itself.
+TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
+  // Two colours with the same luminance, 30 * 59 = 59 * 30, and four brighter pixels.
+  const std::uint32_t red = 0xff000000U | 59;
+  const std::uint32_t green = 0xff000000U | 30 << 8;
+  const std::uint32_t bright = 0xff000000U | 99;
+  RgbaImage ties(3, 3);
+  ties.pixels = {red, green, red, green, 0xff5a5a5a, bright, bright, bright, red};
+  const Picture input = make_picture(ties, PixelFormat::rgba_luminance);
+  const Picture reference = median_reference(input);
+  const auto bad_count = [&](std::uint32_t corner, std::uint32_t middle) {
+    RgbaImage result = ties;
+    result.pixels[0] = corner;
+    result.pixels[4] = middle;
+    const Picture output = make_picture(result, PixelFormat::rgba_luminance);
+    return check_median(input, reference, output).bad_count;
+  };
+  EXPECT_EQ(bad_count(red, red), 0U);
+  EXPECT_EQ(bad_count(red, green), 0U);
+  EXPECT_EQ(bad_count(red, red & 0x00ffffffU), 1U);  // its alpha is lost: not in the window
+  EXPECT_EQ(bad_count(green, red), 1U);
 }
 
 // GuardedBuffer on a real device: what is there before a kernel runs is no result and differs from

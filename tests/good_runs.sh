@@ -1,6 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: a program that says something on stderr or more than 80 columns, lacks a row of
-# its CSV, or gives another image than by hand.
+# its CSV or has one of a kernel that does not suit, or gives another image than by hand.
 source "$(dirname "$0")/programs.bash"
 
 # works COMMAND...: exit status 0, nothing on stderr, at most 80 columns; the output stays in `out`.
@@ -73,6 +73,29 @@ expect "not in colour" test "$(tail -c 12 grey.pfm | od -An -v -t f4 -w4 | awk '
 # Of several kernels it takes the fastest: for three pixels not the transform of a whole tile.
 works "$build/step11_bytes" --input colour.ppm --filter left.txt --kernel Convolve_Bytes16,Convolve_Fft16:bytes --time-budget 0 --output colour.png
 expect "not by the fastest kernel" grep -q 'each channel by Convolve_Bytes16$' out
+
+# What does not suit a kernel is said, and there is no row for it.
+kernels=$(kernels_where 'step ~ /^[0-9]/ && step >= 7 && step <= 9')
+ends 0 "$build/step9_autotune" --size 70x41 --filter-width 3 --time-budget 0 --kernel "$kernels" --block-group 65536x65536 --csv rows.csv
+expect "a work-group of 65536 x 65536 is not skipped" \
+  test "$(grep -cE 'skipped: ([0-9]+ work-items|for filters with)' out)" == "$(tr ',' '\n' <<< "$kernels" | wc -l)"
+expect "other rows than the baseline's" test "$(grep -o '^Convolve[^,]*' rows.csv)" == Convolve
+# Blocks of 6 suit none but Convolve_Two, which has none, and those of 24 only kernels of float4.
+for block in "6x1 ${kernels#Convolve_Two,}" "24x1 $(tr ',' '\n' <<< "$kernels" | grep 16 | paste -sd,)"; do
+  ends 0 "$build/step9_autotune" --size 70x41 --verify-only --kernel "$kernels" --filter motion-blur --filter-width 7 --block "${block% *}"
+  skipped=$(sed -nE 's/.* (Convolve\w+) skipped: needs a block width that is a multiple of (4|16)$/\1/p' out | paste -sd,)
+  expect "skipped with blocks of ${block% *}: $skipped" test "$skipped" == "${block#* }"
+done
+
+# What a tile in local memory needs and a work-group or the device has not is said.
+for group in 6x4:1 4x6:0; do
+  ends 0 "$build/step6_float4" --verify-only --size 8x8 --work-group "${group%:*}" --kernel Convolve_Local_Read4
+  expect "groups of $group" test "$(grep -c 'Convolve_Local_Read4 skipped: .* width that is a multiple of 4' out)" == "${group#*:}"
+done
+if command -v oclgrind > /dev/null; then
+  ends 0 "$build/step5_local_memory" --verify-only --size 8x8 --filter-width 32 --work-group 1024x1 --kernel Convolve_Local
+  expect "a tile beyond the local memory" grep -q 'Convolve_Local skipped: needs 135040 bytes of local memory' out
+fi
 
 # The device by number, and by name in any case in the environment.
 program=$build/${steps[1]}

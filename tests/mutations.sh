@@ -70,15 +70,15 @@ while IFS=: read -r line text; do
 done < <(grep -nE '^__kernel void' right.cl)
 
 serve "$program"
-run() { # KERNELS ARGUMENTS...
+run() { # KERNEL ARGUMENTS...
   served --kernel-file broken.cl --kernel "$1" "$2"
   status=$?
 }
 
 # A wrong pixel, or an access beyond a buffer, which a device may answer with a crash.
-is_named() {
-  ((status == 2)) && grep -aEq "$1,.*(wrong at \([0-9]+, [0-9]+\): expected .*, got |outside)" err ||
-    grep -a -A 1 '^Invalid' err | grep -aq "Kernel: $1\$" ||
+is_noticed() {
+  ((status == 139)) || grep -aq '^Invalid' err ||
+    { ((status == 2)) && grep -aEq "$1,.*(wrong at \([0-9]+, [0-9]+\): expected .*, got |outside)" err; } ||
     { [[ ${ON_DEVICE-} ]] && grep -aqE 'CL_OUT_OF_RESOURCES|CL_INVALID_COMMAND_QUEUE|-9999' err; }
 }
 
@@ -90,59 +90,31 @@ alone() {
   bodies[$1]=$own
 }
 
-# judge KERNEL COMMAND: is this mutant noticed? `out` and `err` are those of a run of several kernels. A crash says
-# nothing about the others, so then each gets runs of its own, without the other kernels, which need not be compiled.
+# judge KERNEL COMMAND: is this mutant noticed?
 judge() {
-  local arguments mutant=''
-  if ! is_named "$1"; then
-    mutant=$(sed -nE "$2; ${2%%s*} { s/^ +//; p }" right.cl)
-    ! grep -qF -f <(sed -n 's/^    //p' "$repository/tests/equivalent_mutants.txt") <<< "$1: $mutant" || return
-    alone "$1" "$2"
-    for arguments in "${runs[@]}"; do
-      run "$1" "$arguments"
-      if ((status == 139)) || is_named "$1" || grep -aq '^Invalid' err; then mutant='' && break; fi
-    done
-    ! grep -aq 'the kernels do not build' err || return # no mutant
-  fi
-  checks=$((checks + 1))
-  if [[ -z $mutant ]]; then
-    noticed[$1]=$((${noticed[$1]-0} + 1))
-  else
-    report_failure "neither noticed nor in equivalent_mutants.txt: $1: $mutant"
-  fi
+  local arguments mutant
+  alone "$1" "$2"
+  for arguments in "${runs[@]}"; do
+    run "$1" "$arguments"
+    if is_noticed "$1"; then
+      noticed[$1]=$((${noticed[$1]-0} + 1)) checks=$((checks + 1))
+      return
+    fi
+  done
+  ! grep -aq 'the kernels do not build' err || return # no mutant
+  mutant="$1: $(sed -nE "$2; ${2%%s*} { s/^ +//; p }" right.cl)"
+  grep -qF -f <(sed -n 's/^    //p' "$repository/tests/equivalent_mutants.txt") <<< "$mutant" ||
+    report_failure "neither noticed nor in equivalent_mutants.txt: $mutant"
 }
 
-# All kernels at once, each broken in one place; then the helpers, one place at a time.
-for ((i = 1; ; i += every)); do
-  names=() commands=() status=0
-  : > all_err
-  for name in "${kernels[@]}"; do
-    command=$(sed -n "${i}p" <<< "${inside[$name]-}")
-    [[ -z $command ]] || { names+=("$name"); commands+=("$command"); }
-  done
-  ((${#names[@]} > 0)) || break
-  if ((${#names[@]} > 1)); then
-    sed -E "$(printf '%s\n' "${commands[@]}")" right.cl > broken.cl
-    run "$(IFS=,; echo "${names[*]}")" "${runs[0]}"
-    cp err all_err
-  fi
-  all_status=$status
-  for j in "${!names[@]}"; do
-    cp all_err err
-    status=$all_status
-    judge "${names[j]}" "${commands[j]}"
-  done
-done
 for name in "${kernels[@]}"; do
   # Else no mutant of it would build, and each would pass for none.
   alone "$name"
   run "$name" "${runs[0]}"
   expect "$name alone: status $status" test "$status" == 0
   while read -r command; do
-    status=0
-    : > err
     judge "$name" "$command"
-  done < <(printf %s "${above[$name]-}" | sed -n "1~${every}p")
+  done < <(for places in "${inside[$name]-}" "${above[$name]-}"; do printf %s "$places" | sed -n "1~${every}p"; done)
   echo "$name: ${noticed[$name]-0} mistakes noticed"
 done
 finish

@@ -1,10 +1,6 @@
 #!/bin/bash
 # Which fault turns this test red alone: a puzzle that its first text solves, or its solution does not; a wrong kernel
 # that is called solved, or one that reaches its goals by a trick; a reader's file that is overwritten; a lost hint.
-#
-#   puzzles.sh BUILD_DIR
-#
-# shellcheck source-path=SCRIPTDIR
 source "$(dirname "$0")/programs.bash"
 require_built "$build/puzzle"
 comma_locale
@@ -75,7 +71,7 @@ END
 # The reader's file stays; hints come in turn, and stay.
 for hint in 1 2 3 3; do
   puzzle 0 1 --hint
-  expect "hint $hint" test "$(head -n -1 out | tr -d '\n ')" == "$(head -n $hint "$texts/1/hints.txt" | tr -d '\n ')"
+  expect "hint $hint" test "$(head -n -1 out | tr -d '\n ')" == "$(sed -nE "s/^[1-$hint]\. //p" "$texts/1/hints.md" | tr -d '\n ')"
 done
 puzzle 0 1 --solution
 expect "no diff to the reader's" grep -qx -e -floot out

@@ -22,31 +22,29 @@ expect_output() {
 }
 
 check_session() {
-  [[ -z ${command-} ]] && return
+  [[ -z $command ]] && return
   eval "${command//.\/tutorial step 1/\"$build/step1_naive\" --verify-only}" > out 2>&1 < /dev/null
   : > err
   ((${#expected[@]} == 0)) || expect "$command does not print: ${expected[*]}" expect_output "${expected[@]}"
+  command=
 }
 
+command=
 while IFS= read -r line; do
-  if [[ $line == '```diff' ]]; then # what the reader changes by hand
-    check_session
-    command= change=
-  elif [[ -n ${change+yes} && $line == '```' ]]; then
-    expect "background/opencl/README.md: a diff does not apply" patch --silent first.cpp <<< "$change"
-    unset change
-  elif [[ -n ${change+yes} ]]; then
-    change+=$line$'\n'
-  fi
-  if [[ $line == '    $ '* ]]; then
-    check_session
-    command=${line#'    $ '} expected=()
-  elif [[ -n ${command-} && $line == '    '* ]]; then
-    expected+=("${line#    }")
-  else
-    check_session
-    command=
-  fi
+  case ${change+in a diff: }$line in
+    '```diff') # what the reader changes by hand
+      check_session
+      change= ;;
+    'in a diff: ```')
+      expect "background/opencl/README.md: a diff does not apply" patch --silent first.cpp <<< "$change"
+      unset change ;;
+    'in a diff: '*) change+=$line$'\n' ;;
+    '    $ '*)
+      check_session
+      command=${line#'    $ '} expected=() ;;
+    '    '*) expected+=("${line#    }") ;;
+    *) check_session ;;
+  esac
 done < <(cat "$repository/step1_naive/README.md" "$first/README.md")
 expect "there are no sessions" test "$checks" -ge 1
 

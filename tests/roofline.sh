@@ -33,38 +33,10 @@ expect "edge_conditions is compared with a convolution's floor" eval '! grep -qE
 
 # Per second: 1e9 multiply-adds and bytes copied, 1e9 loads and 4e9 bytes from the cache, 2e9 from local memory. A
 # million pixels with one tap move 8e6 bytes.
-cat > times.csv <<'END'
-# device: made up
-# multiply_adds_per_s: 1e+09
-# copy_bytes_per_s: 1e+09
-# cached_loads_per_s: 1e+09
-# cached_bytes_per_s: 4e+09
-# local_bytes_per_s: 2e+09
-kernel,filter_width,width,height,median_ms
-Convolve,1,1000,1000,30
-Convolve_Local,1,1000,1000,34
-Convolve_Narrow,1,1000,1000,50.5
-Convolve_Light,1,1000,1000,8
-Convolve_Uncounted,1,1000,1000,8
-Convolve,2,1000,1000,30
-END
-cat > counts.csv <<'END'
-kernel,filter_width,multiply_adds,input_loads,input_bytes,tap_loads,tap_bytes,local_loads,local_bytes,local_stores,other_arithmetic
-Convolve,1,20,1,4,1,4,0,0,0,9
-Convolve_Local,1,1,3,12,4,16,5,20,9,9
-Convolve_Narrow,1,1,20,40,20,40,0,0,0,1
-Convolve_Light,1,1,1,4,1,4,0,0,0,0
-END
 # Of Convolve_Local 12 loads take 12 ms, their bytes 28 / 4 + 20 / 2. It reads 20 bytes of local memory and stores 36.
-cat > expected.csv <<'END'
-kernel,filter_width,width,height,arithmetic_ms,loads_ms,memory_ms,bound,predicted_ms,median_ms,measured_over_predicted,all_arithmetic_ms,local_ms,own_floor_ms,over_own_floor
-Convolve,1,1000,1000,20,2,8,arithmetic,20,30,1.5,29,0,29,1.0345
-Convolve_Local,1,1000,1000,1,17,8,loads,17,34,2,10,28,28,1.2143
-Convolve_Narrow,1,1000,1000,1,40,8,loads,40,50.5,1.2625,2,0,8,6.3125
-Convolve_Light,1,1000,1000,1,2,8,memory,8,8,1,1,0,8,1
-END
-gives 0 "$build/report" model model.csv times.csv counts.csv
-expect "$(diff expected.csv <(grep -v '^#' model.csv))" cmp expected.csv <(grep -v '^#' model.csv)
+model=$repository/tests/model
+gives 0 "$build/report" model model.csv "$model"/{times,counts}.csv
+expect "$(diff "$model/expected.csv" <(grep -v '^#' model.csv))" cmp "$model/expected.csv" <(grep -v '^#' model.csv)
 expect "no table" grep -qE '^ *1 Convolve_Narrow +1 +40 +8 +loads +50\.5 +1\.26$' out
 
 finish

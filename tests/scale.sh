@@ -97,6 +97,7 @@ refuses 'not a regular file' "$scale" --size 9x9 --output full.pgm
 # Killed, the program leaves what was there; a rank that is killed takes the others with it.
 echo before > out.pgm
 killed() {
+  rm -f out.pgm.part
   "$@" --size 30000x30000 --output out.pgm > out 2> err &
   until [[ -e out.pgm.part || ! -d /proc/$! ]]; do sleep 0.02; done
   sleep 0.3

@@ -7,7 +7,6 @@
 
 #include "common/device.hpp"
 #include "common/error.hpp"
-#include "common/opencl.hpp"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "common/floor.hpp"
+#include "common/device.hpp"
+#include "common/figures.hpp"
 #include "common/image.hpp"
-#include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/results.hpp"
 #include "common/timing.hpp"

@@ -1,13 +1,12 @@
 // The roofline: what this device can do at most, and how long a convolution takes at least.
 //
 // The kernels that reach the ceilings are in roofline.cl, their measuring is in ceilings.cpp, and
-// the floor that follows from them in common/floor.cpp.
+// the floor that follows from them in common/figures.cpp.
 #include <fmt/format.h>
 
 #include "common/device.hpp"
-#include "common/floor.hpp"
+#include "common/figures.hpp"
 #include "common/image.hpp"
-#include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/results.hpp"
 #include "common/text.hpp"

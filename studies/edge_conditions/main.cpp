@@ -9,7 +9,6 @@
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/image.hpp"
-#include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
 #include "common/results.hpp"
@@ -117,8 +116,8 @@ int run(const tutorial::Options& given) {
   for (const tutorial::KernelEntry& entry : options.kernels) {
     const std::string& label = entry.label;
     const Way& way = ways[entry.row];
-    if (const auto problem = tutorial::why_not(context, entry, image)) {
-      results.skip(label, filter_width, *problem);
+    if (entry.image && input_image() == nullptr) {
+      results.skip(label, filter_width, tutorial::no_image);
       continue;
     }
     if (std::min(image.width, image.height) < way.least_size) {

@@ -6,7 +6,6 @@
 
 #include "common/checker.hpp"
 #include "common/image.hpp"
-#include "common/reference.hpp"
 
 namespace edge_conditions {
 

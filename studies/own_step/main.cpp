@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/ladder.hpp"
+#include "common/work.hpp"
 #include "step7_register_block/launch.hpp"
 
 namespace {

@@ -7,7 +7,6 @@
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/image.hpp"
-#include "common/opencl.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
 #include "common/results.hpp"

@@ -12,9 +12,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "common/csv.hpp"
 #include "common/device.hpp"
-#include "common/test_card.hpp"
+#include "common/image.hpp"
+#include "common/text.hpp"
 #include "common/work.hpp"
 
 namespace tutorial {
@@ -111,10 +111,8 @@ bool tick(bool reached, const std::string& what) {
   return reached;
 }
 
-/// At a puzzle's filter width all sizes. At others the simulator, which is slow, has small ones,
-/// and the device, which compiles anew for each, has what the simulator has not had.
-bool verify(
-    const cl::CommandQueue& queue, const std::string& file, bool simulates, bool simulated) {
+/// At a puzzle's filter width all sizes. At others the simulator, which is slow, has small ones.
+bool verify(const cl::CommandQueue& queue, const std::string& file, bool simulates) {
   std::vector<int> widths = {number("filter_width"), 4, 3, 1};
   if (!simulates) {
     widths.insert(widths.end(), {10, 18});
@@ -127,8 +125,7 @@ bool verify(
       kernel = build(queue, file, filter);
     }
     for (const Extent& size : sizes) {
-      const bool small = size.width < 20;
-      if (width != widths[0] && (small ? simulated : simulates)) {
+      if (simulates && width != widths[0] && size.width > 20) {
         continue;
       }
       Task task(queue, size, filter);
@@ -202,8 +199,7 @@ int judge(const std::vector<std::string>& arguments) {
   const bool simulates = arguments.size() == 2;
   const bool simulated = !simulates && std::filesystem::exists(arguments[2]);
   // What a wrong kernel costs does not matter.
-  if (const bool right = verify(queue, arguments.at(1), simulates, simulated);
-      simulates || !right) {
+  if (const bool right = verify(queue, arguments.at(1), simulates); simulates || !right) {
     return right ? 0 : 2;
   }
   bool all = true;

@@ -1,17 +1,10 @@
 #!/bin/bash
-# Puzzles: you write the kernel; the judge verifies it and counts what it does.
-#
-#   ./tutorial puzzle                 all: what each teaches, which are solved
-#   ./tutorial puzzle N               makes puzzles/N.cl, which is yours, and
-#                                     from then on judges it
-#   ./tutorial puzzle N --hint        the hints so far, and the next one
-#   ./tutorial puzzle N --solution    our solution, as a diff to yours
-#
-#   tools/puzzles/puzzle.sh BUILD_DIR [N [OPTION]]    the same, in the folder at hand
+# Puzzles: you write the kernel; the judge verifies it and counts what it does. In the folder at hand:
+#   tools/puzzles/puzzle.sh BUILD_DIR [N [--hint | --solution]]
 set -euo pipefail
 build=$1 number=${2-}
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-mine=puzzles/$number.cl solution=$here/$number/solution.cl hints=$here/$number/hints.txt
+mine=puzzles/$number.cl solution=$here/$number/solution.cl hints=$here/$number/hints.md
 
 fail() {
   echo "puzzle: $*" >&2
@@ -31,8 +24,8 @@ list() {
 
 hint() {
   echo >> "puzzles/$number.hints" # a line for each time that it was asked for
-  head -n "$(wc -l < "puzzles/$number.hints")" "$hints"| wrap
-  echo "(there are $(wc -l < "$hints"); --solution shows ours)"
+  sed -nE 's/^[0-9]+\. //p' "$hints" | head -n "$(wc -l < "puzzles/$number.hints")" | wrap
+  echo "(there are $(grep -c '^[0-9]' "$hints"); --solution shows ours)"
 }
 
 # A kernel file without the story at its head.
@@ -86,7 +79,6 @@ judge() {
   exit 2
 }
 
-[[ $number != --help ]] || exec sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
 [[ $number ]] || { list; exit; }
 [[ $number =~ ^[0-9]+$ && -f $solution ]] || fail "there is no puzzle '$number'; './tutorial puzzle' lists them"
 if [[ ! -e $mine ]]; then

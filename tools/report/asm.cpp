@@ -8,84 +8,45 @@
 namespace tutorial {
 namespace {
 
-/// How a listing is read, by regular expressions; {} is the kernel's name.
-struct Language {
-  std::string name, begins, ends;  // the lines around the instructions
-  std::string label, instruction;  // a place to jump to, and an instruction's text
-  std::string jump;                // and where it leads
-  std::string registers;
-  std::vector<std::pair<std::string, std::string>> kinds;  // the first that matches counts
-};
-
 const Words kinds = {"multiply-adds", "other float arithmetic",    "loads", "stores", "spills",
                      "branches",      "integers, addresses, moves"};
-
-const Language x86 = {
-    "x86-64",
-    "<_pocl_kernel_{}_workgroup>:",
-    "^$",
-    "^ +([0-9a-f]+):",
-    "^ +[0-9a-f]+:\\s+(.*)",
-    "^j\\w+ +([0-9a-f]+)",
-    "^%[xyz]mm([0-9]+)",
-    {{"multiply-adds", "^(vfn?m(add|sub)|vpmadd|vpdp)"},
-     {"branches", "^(j|call|ret)"},
-     {"spills", "^v?mov.*\\(%r[sb]p\\)"},
-     {"stores", "^v?p?(mov|extr|scatter).*,-?(0x)?[0-9a-f]*\\([^)]*\\)(\\{.*)?$"},
-     {"other float arithmetic", "^v?(add|sub|mul|div|min|max|sqrt)[ps][sd] "},
-     {kinds.back(), "^lea"},
-     {"loads", "\\("}}};
-
-const Language ptx = {
-    "PTX",
-    "\\.entry {}\\(",
-    "^\\}",
-    "^(\\$\\w+):",
-    "^\\s+(@?[!%a-z][^;]*);",
-    "bra\\S* (\\$\\w+)",
-    "",
-    {{"multiply-adds", "\\b(fma|mma|wgmma|dp[24]a)\\."},
-     {"branches", "\\b(bra|ret|call)\\b"},
-     {"spills", "\\b(ld|st)\\.local"},
-     {"stores", "\\bst\\."},
-     {"loads", "\\bld\\.(?!param)"},
-     {"other float arithmetic", "\\b(add|sub|mul|div|min|max|neg|abs)\\.[a-z.]*f(16|32|64)"}}};
-
-const Language sass = {
-    "NVIDIA's machine code",
-    "^\\.text\\.{}:",
-    "^//---",
-    "^\\.(L_\\w+):",
-    "/\\*[0-9a-f]+\\*/\\s+([^;]*[^; ]) *;",
-    "BRA.*\\.(L_\\w+)",
-    "^R([0-9]+)$",
-    {{"multiply-adds", "\\b(FFMA|HFMA2|DFMA|[HIQ]G?MMA|IDP)\\b"},
-     {"branches", "\\b(BRA|EXIT|RET|CALL|BRX|BSSY|BSYNC)\\b"},
-     {"spills", "\\b(LDL|STL)\\b"},
-     {"stores", "\\bST[GS]?\\b"},
-     {"loads", "\\b(LD[GSC]?|LDSM|ULDC)\\b"},
-     {"other float arithmetic", "\\b[FHD](ADD2?|MUL2?|MNMX)\\b"}}};
 
 struct Instruction {
   std::string text, kind, jumps_to;
   int line;  // of the source; 0: not known
 };
 
+/// How asm.csv reads a language: what it looks for, and the regular expressions.
+Values patterns_of(const std::string& language, const std::string& kernel) {
+  const Csv& csv = csv_file("tools/report/asm.csv");
+  Values patterns;
+  for (const std::size_t row : rows_where(csv, {{"language", language}})) {
+    patterns.emplace_back(
+        csv.text(row, "what"), replaced(csv.text(row, "pattern"), "\\{\\}", kernel));
+  }
+  return patterns;
+}
+
+/// The match of that pattern and its groups; empty if there is none.
+Words find(const Values& patterns, const std::string& what, const std::string& text) {
+  const auto one = std::ranges::find(patterns, what, &Values::value_type::first);
+  return one == patterns.end() ? Words() : search(text, one->second);
+}
+
 std::vector<Instruction> instructions_of(
-    const Language& language, const std::string& kernel, const std::string& listing,
+    const Values& patterns, const std::string& listing,
     std::map<std::string, std::size_t>& places) {
   std::vector<Instruction> instructions;
-  const std::string begins = replaced(language.begins, "\\{\\}", kernel);
   int line = 0;
   const Words rows = split(listing, '\n');
-  const auto is_begin = [&](const std::string& row) { return !search(row, begins).empty(); };
+  const auto is_begin = [&](auto& row) { return !find(patterns, "begins", row).empty(); };
   for (auto row = std::ranges::find_if(rows, is_begin); row != rows.end(); ++row) {
-    if (!instructions.empty() && !search(*row, language.ends).empty()) {
+    if (!instructions.empty() && !find(patterns, "ends", *row).empty()) {
       break;
     }
-    const Words label = search(*row, language.label);
+    const Words label = find(patterns, "label", *row);
     const Words of_source = search(*row, "\\.cl:([0-9]+)");
-    const Words found = search(*row, language.instruction);
+    const Words found = find(patterns, "instruction", *row);
     if (!label.empty()) {
       places[label[1]] = instructions.size();
     }
@@ -94,12 +55,13 @@ std::vector<Instruction> instructions_of(
       continue;
     }
     const std::string text = replaced(replaced(found[1], "\\s+", " "), " *<.*>$|#.*$", "");
-    const auto kind = std::ranges::find_if(
-        language.kinds, [&](auto& one) { return !search(text, one.second).empty(); });
-    const Words jump = search(text, language.jump);
+    const auto kind = std::ranges::find_if(patterns, [&](auto& one) {
+      return contains(kinds, one.first) && !search(text, one.second).empty();
+    });
+    const Words jump = find(patterns, "jump", text);
     instructions.push_back(
-        {text, kind == language.kinds.end() ? kinds.back() : kind->first,
-         jump.empty() ? "" : jump[1], line});
+        {text, kind == patterns.end() ? kinds.back() : kind->first, jump.empty() ? "" : jump[1],
+         line});
   }
   return instructions;
 }
@@ -111,12 +73,14 @@ struct Part {
   std::vector<Words> rows;  // name and number
 };
 
-Part inner_loop(const std::string& kernel, const std::string& listing, const Language& language) {
-  const bool is_x86 = language.name == x86.name;
+Part inner_loop(
+    const std::string& language, const std::string& kernel, const std::string& listing) {
+  const bool is_x86 = language == "x86-64";
+  const Values patterns = patterns_of(language, kernel);
   std::map<std::string, std::size_t> places;
-  const auto all = instructions_of(language, kernel, listing, places);
+  const auto all = instructions_of(patterns, listing, places);
   if (all.empty()) {
-    fail("no {} of {} was found", language.name, kernel);
+    fail("no {} of {} was found", language, kernel);
   }
   Part part{all, "the whole kernel: no inner loop multiplies and adds", {}};
   std::ptrdiff_t most = 0, last_begin = -1;  // of the loops so far
@@ -137,7 +101,7 @@ Part inner_loop(const std::string& kernel, const std::string& listing, const Lan
     last_begin = std::max(last_begin, begin);
   }
   part.which = fmt::format(
-      "{}, {}: {} of {} instructions", language.name, part.which, part.code.size(), all.size());
+      "{}, {}: {} of {} instructions", language, part.which, part.code.size(), all.size());
 
   std::map<std::string, int> number;
   std::set<std::string> registers, widths;
@@ -147,7 +111,7 @@ Part inner_loop(const std::string& kernel, const std::string& listing, const Lan
     const bool computes = kind == kinds[0] || kind == kinds[1];
     number["loads"] += is_x86 && computes && text.find('(') != std::string::npos;
     for (const std::string& word : split(replaced(text, "[^%\\w]+", " "), ' ')) {
-      if (const Words found = search(word, language.registers); found.size() > 1) {
+      if (const Words found = find(patterns, "register", word); !found.empty()) {
         registers.insert(found[1]);
       }
     }
@@ -161,8 +125,7 @@ Part inner_loop(const std::string& kernel, const std::string& listing, const Lan
     part.rows.push_back({kind, std::to_string(number[kind])});
   }
   part.rows.push_back(
-      {"vector registers in use",
-       language.registers.empty() ? "-" : std::to_string(registers.size())});
+      {"vector registers in use", language == "PTX" ? "-" : std::to_string(registers.size())});
   part.rows.push_back(
       {"floats in a multiply-add",
        widths.empty() ? "-" : fmt::format("{}", fmt::join(widths, ", "))});
@@ -176,12 +139,11 @@ std::string assembly(const Words& arguments) {
   const std::string listing = read_file(arguments[1]);
   const bool is_ptx = !search(listing, "(^|\n)\\.version ").empty();
   const bool is_sass = !search(listing, "\n\\.text\\.").empty();
-  Part part = inner_loop(kernel, listing, is_ptx ? ptx : is_sass ? sass : x86);
-  Language with_lines = x86;
-  with_lines.begins = "<_pocl_kernel_{}>:";
+  const char* language = is_ptx ? "PTX" : is_sass ? "NVIDIA's machine code" : "x86-64";
+  Part part = inner_loop(language, is_ptx || is_sass ? kernel : kernel + "_workgroup", listing);
   if (listing.find(fmt::format("<_pocl_kernel_{}>:", kernel)) != std::string::npos) {
     // PoCL up to version 6 calls a copy of the function that has the lines.
-    const Part lines = inner_loop(kernel, listing, with_lines);
+    const Part lines = inner_loop(language, kernel, listing);
     if (std::ranges::equal(lines.code, part.code, {}, &Instruction::kind, &Instruction::kind)) {
       part.code = lines.code;
     }

@@ -443,21 +443,22 @@ std::string claims_markdown(const Words& words) {
 }
 
 std::string claims_text(const Words& results) {
-  Table table{{"", "", "here", "holds if", "verdict"}, {}};
+  Table table{{"", "", "here", "from", "to", "holds if", "verdict"}, {}};
+  const auto brief = [](double value) {
+    return value < 0.001 ? fmt::format("{:.2g}", value)
+                         : fmt::format("{:.{}f}", value, value < 10 ? 3 : 0);
+  };
   std::map<std::string, int> tally;
   for (const Claim& claim : judged_by(results[0])) {
     tally[claim.verdict]++;
-    if (claim.figure) {
-      const double value = claim.figure->median;
-      const auto off = claim.unoptimised;
-      const std::string figure = fmt::format("{:.{}f}", value, value < 10 ? 3 : 0);
+    if (const auto& here = claim.figure) {
+      const auto& off = claim.unoptimised;
       const Rule rule(claim.the("holds_if"));
       table.rows.push_back(
           {claim.the("id"), claim.the("statement"),
-           value < 0.001 ? fmt::format("{:.2g}", value)
-           : off         ? fmt::format("{} ({:.3f})", figure, off->median)
-                         : figure,
-           fmt::format("{} {}", rule.below ? '<' : '>', rule.limit), claim.verdict});
+           brief(here->median) + (off ? " (" + brief(off->median) + ")" : ""), brief(here->low),
+           brief(here->high), fmt::format("{} {}", rule.below ? '<' : '>', rule.limit),
+           claim.verdict});
     }
   }
   std::string text = table.aligned();
@@ -465,22 +466,6 @@ std::string claims_text(const Words& results) {
     text += tally[verdict] > 0 ? fmt::format("{}: {}\n", verdict, tally[verdict]) : "";
   }
   return text + (tally["not measured"] > 0 ? "./tutorial run --all measures more.\n" : "");
-}
-
-std::string claims_csv(const std::string& results) {
-  std::string text = "id,statement,source,device,year,published,measured,low,high,verdict,basis\n";
-  for (const Claim& claim : judged_by(results)) {
-    Words fields;
-    for (const char* column : {"id", "statement", "source", "device", "year", "published"}) {
-      fields.push_back(claim.the(column));
-    }
-    for (const auto end : {&Statistics::median, &Statistics::low, &Statistics::high}) {
-      fields.push_back(claim.figure ? fmt::format("{:.6g}", (*claim.figure).*end) : "");
-    }
-    fields.insert(fields.end(), {claim.verdict, claim.basis});
-    text += csv_line(fields);
-  }
-  return text;
 }
 
 }  // namespace tutorial

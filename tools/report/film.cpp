@@ -124,22 +124,6 @@ Film recorded(const std::string& events, int filter_width) {
 
 constexpr int width = 720, margin = 16, column = 246, line_height = 28, code_top = 52;
 
-// Names that no other film has for something else: a page may have several within itself.
-constexpr const char* style = R"(<style>
-.film text{{font:18px "DejaVu Sans",Verdana,sans-serif;fill:#1f2328}}
-.film .code{{font:19px "DejaVu Sans Mono",Menlo,Consolas,monospace}}
-.film .title{{font-size:23px;font-weight:bold}}.film .dim{{fill:#59636e}}.number{{text-anchor:end}}
-.paper{{fill:#fff}} .cell{{fill:#e4e9ee}} .now{{fill:#0072b2}} .kept{{fill:#0072b2;fill-opacity:.35}}
-.sector{{fill:#e69f00;fill-opacity:.35;stroke:#d55e00;stroke-width:1.5}} .more{{fill:#d55e00}}
-.line{{fill:#ffe27a}} .run{{fill:#fff5cf}}
-@media(prefers-color-scheme:dark){{.film text{{fill:#e6edf3}}.film .dim{{fill:#9198a1}}
-.paper{{fill:#0d1117}}.cell{{fill:#262c36}}.now,.kept{{fill:#56b4e9}}.sector{{stroke:#e69f00}}
-.more{{fill:#e69f00}}.line{{fill:#6b5600}}.run{{fill:#332b0c}}}}
-.f{0}{{visibility:hidden;animation:{1:.4g}s step-end infinite}} .first{{visibility:visible}}
-{2}@media print,(prefers-reduced-motion:reduce){{.f{0}{{animation:none}}}}
-</style>
-)";
-
 struct Spot {
   double x, y;
 };
@@ -219,15 +203,6 @@ std::set<Place> places_of(const Buffer& words, std::int64_t pitch, std::int64_t 
   return places;
 }
 
-/// The first places of a row.
-std::set<Place> first_row(std::int64_t columns) {
-  std::set<Place> places;
-  for (std::int64_t i = 0; i < columns; i++) {
-    places.emplace(0, i);
-  }
-  return places;
-}
-
 /// Where each of these words of local memory waits: how many words of its bank are before it, and
 /// the bank.
 std::set<Place> queues(const Buffer& words, int banks) {
@@ -275,7 +250,7 @@ class Picture {
   /// Empty boxes with a name above them, beside or below those before.
   Spot grid(const std::string& name, std::int64_t rows, std::int64_t columns, double side) {
     const Spot at{next.x, next.y + (name.empty() ? 0 : 26)};
-    const std::set<Place> row = first_row(columns);
+    const std::set<Place> row = places_of({0}, 1, columns);
     for (std::int64_t i = 0; i < rows; i++) {
       cells += squares({at.x, at.y + i * side}, "cell", row, side);
     }
@@ -423,7 +398,7 @@ std::string film(
              picture.squares(bank, "now", first_words, bank_side) +
              picture.squares(bank, "more", more_words, bank_side);
     if (registers) {
-      drawn += picture.squares(row, "kept", first_row(std::ssize(frame.held)), box);
+      drawn += picture.squares(row, "kept", places_of({0}, 1, std::ssize(frame.held)), box);
       std::string levels;  // each sum as full as it is complete
       for (std::size_t i = 0; i < frame.sums.size(); i++) {
         const double level = (box - 1) * frame.sums[i] / std::ranges::max(sums);
@@ -448,7 +423,13 @@ std::string film(
         "@keyframes f{}-{}{{0%{{visibility:visible}}{:.4g}%,to{{visibility:hidden}}}}\n", length,
         steps, 100.0 * length / steps);
   }
-  return picture.svg(fmt::format(style, steps, seconds, key_frames));
+  // Its names no other film has for something else: a page may have several within itself.
+  const std::string style = fmt::format(
+      "<style>\n{0}.f{1}{{visibility:hidden;animation:{2:.4g}s step-end infinite}} "
+      ".first{{visibility:visible}}\n"
+      "{3}@media print,(prefers-reduced-motion:reduce){{.f{1}{{animation:none}}}}\n</style>\n",
+      read_file("tools/report/film.css"), steps, seconds, key_frames);
+  return picture.svg(style);
 }
 
 }  // namespace tutorial

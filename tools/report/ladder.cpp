@@ -20,18 +20,7 @@ bool is_number(const std::string& step) {
   return parse_number<unsigned>(step).has_value();
 }
 
-}  // namespace
-
-Words step_programs(bool own) {
-  Words programs;
-  for (const std::string& step : distinct(list(), "step")) {
-    if (is_number(step) != own) {
-      programs.push_back(own ? step : step_folder(step));
-    }
-  }
-  return programs;
-}
-
+/// The folder of a step: of its number, or of this name, at the root or in studies/.
 std::string step_folder(const std::string& step) {
   for (const auto& entry : fs::directory_iterator(".")) {
     const std::string name = entry.path().filename().string();
@@ -43,6 +32,18 @@ std::string step_folder(const std::string& step) {
     return "studies/" + step;
   }
   fail("no step '{}'", step);
+}
+
+}  // namespace
+
+Words step_programs(bool own) {
+  Words programs;
+  for (const std::string& step : distinct(list(), "step")) {
+    if (is_number(step) != own) {
+      programs.push_back(own ? step : step_folder(step));
+    }
+  }
+  return programs;
 }
 
 std::string step(const Words& arguments) {

@@ -75,12 +75,48 @@ Words numbers_of(const std::string& list, char separator) {
   return numbers;
 }
 
+std::string device_name(const Csv& csv) {
+  // Some drivers pad it with blanks; PoCL puts a word and LLVM's name of the processor before it.
+  const std::string name =
+      replaced(csv.head("device"), "^ +| +$| +(?= )|\\((R|TM)\\)| Processor", "");
+  return replaced(name, "^(pthread|cpu)-[^A-Z]*-([A-Z].*)$", "$2 (PoCL)");
+}
+
 std::string answer(const std::map<std::string, Command>& commands, const Words& words) {
   const auto command = commands.find(words[0]);
   if (command == commands.end() || words.size() <= command->second.arguments) {
     fail("'{}' is not a command with its arguments", fmt::join(words, " "));
   }
   return command->second.text({words.begin() + 1, words.end()});
+}
+
+// What the gnuplot scripts ask about a CSV:
+//   head FILE KEY, title CHARTS CHART, kernels FILE [WIDTH], fastest FILE WIDTH, column FILE NAME,
+//   devices FILE: any
+std::string ask(const Words& arguments) {
+  const std::string& question = arguments[0];
+  const Csv& csv = csv_file(arguments[1]);
+  const std::string detail = arguments.size() > 2 ? arguments[2] : "";
+  Words words;
+  if (question == "head") {
+    words = {detail == "device" ? device_name(csv) : csv.head(detail)};
+  } else if (question == "devices") {
+    words = {devices_csv()};
+  } else if (question == "title") {
+    const auto rows = rows_where(csv, {{"chart", detail}});
+    words = {rows.empty() ? detail + ": a step of your own" : csv.text(rows[0], "title")};
+  } else if (question == "fastest") {  // of each step
+    for (const auto& [step, fastest] : fastest_of_steps(csv, detail)) {
+      words.push_back(fastest.second);
+    }
+  } else if (question == "kernels") {
+    words = distinct(csv, "kernel", detail.empty() ? Values{} : Values{{"filter_width", detail}});
+  } else if (question == "column") {
+    for (const std::size_t row : rows_where(csv, {})) {
+      words.push_back(csv.text(row, detail).empty() ? "-" : csv.text(row, detail));
+    }
+  }
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 namespace {
@@ -91,24 +127,24 @@ std::string nearest_of(const Words& arguments) {
 }
 
 const std::map<std::string, Command> verbs = {
-    {"ask", {2, ask}},
-    {"asm", {3, assembly}},
-    {"claims", {1, claims_text}},
-    {"collect", {3, collect}},
-    {"plan", {3, plan}},
-    {"diff", {1, diff}},
-    {"exercises", {3, exercises}},
-    {"gate", {1, gate}},
-    {"join", {2, join}},
-    {"kernel", {1, kernel_text}},
-    {"model", {3, model}},
-    {"nearest", {2, nearest_of}},
-    {"page", {1, page}},
-    {"readme", {1, readme}},
-    {"step", {1, step}},
-    {"steps", {1, steps}},
-    {"summary", {1, summary}},
-    {"xray", {1, xray}},
+    {"ask", {2, ask}},              // head, title, kernels or column; see above
+    {"asm", {3, assembly}},         // KERNEL LISTING SOURCE; see asm.sh
+    {"claims", {1, claims_text}},   // RESULTS
+    {"collect", {3, collect}},      // the same as plan
+    {"plan", {3, plan}},            // PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
+    {"diff", {1, diff}},            // STEP [host|kernels], or KERNEL KERNEL
+    {"exercises", {3, exercises}},  // --into DIR FILE
+    {"gate", {1, gate}},            // CSV...: fails if the machine was not quiet in one of them
+    {"join", {2, join}},            // OUT PIECE...
+    {"kernel", {1, kernel_text}},   // KERNEL: of the ladder or a study, with all helpers above it
+    {"model", {3, model}},          // OUT MEASUREMENTS COUNTS
+    {"nearest", {2, nearest_of}},   // WORD CHOICE...
+    {"page", {1, page}},            // RESULTS: of all results, in Markdown
+    {"readme", {1, readme}},        // [--check] FILE...
+    {"step", {1, step}},            // NUMBER: its folder
+    {"steps", {1, steps}},          // ladder or own: the folders
+    {"summary", {1, summary}},      // RESULTS
+    {"xray", {1, xray}},            // FOLDER; see xray.sh
 };
 
 }  // namespace
@@ -118,7 +154,7 @@ int main(int argc, char** argv) {
   using namespace tutorial;
   try {
     if (argc < 2) {
-      fail("usage: report COMMAND ARGUMENTS; report.hpp says which");
+      fail("usage: report COMMAND ARGUMENTS; main.cpp says which");
     }
     fmt::print("{}", answer(verbs, Words(argv + 1, argv + argc)));
     return std::fflush(stdout) == 0 ? 0 : throw Error("the output cannot be written");

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "common/floor.hpp"
+#include "common/figures.hpp"
 #include "report/report.hpp"
 
 namespace tutorial {

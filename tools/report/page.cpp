@@ -76,7 +76,6 @@ std::string warning(const Csv& ladder) {
 std::string summary(const Words& arguments) {
   const std::string& results = arguments[0];
   const Csv ladder = csv_file(results + "/ladder.csv");
-  write_whole(results + "/claims.csv", claims_csv(results));
   return fmt::format(
       "device: {}\nsize: {}\nfilter: {}\n"
       "Time in % of Convolve's by the filter's width (lower is faster); at width {}\n"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include "report/report.hpp"
 
@@ -65,23 +66,6 @@ std::string folder_of(const Words& arguments, const Csv& probe) {
   return fmt::format("{}/pieces/{}-{}", arguments[1], device, content_hash(key));
 }
 
-/// The kernels of a step of the ladder and of those before it, but for some.
-std::string kernels_without(const Words& others, const std::string& program) {
-  const Csv& list = csv_file("kernels.csv");
-  Words kernels;
-  for (const std::string& step : step_programs(false)) {
-    for (const std::size_t row : rows_where(list, {{"step", search(step, "[0-9]+")[0]}})) {
-      if (!contains(others, list.text(row, "kernel"))) {
-        kernels.push_back(list.text(row, "kernel"));
-      }
-    }
-    if (step == program) {
-      break;
-    }
-  }
-  return fmt::format("{}", fmt::join(kernels, ","));
-}
-
 /// The pieces of a row of the plan, for a table.
 void add_pieces(
     const Words& arguments, const Csv& plan, std::size_t row, const std::string& table,
@@ -93,7 +77,12 @@ void add_pieces(
   Words widths = numbers_of(plan.text(row, "widths")), few = numbers_of(plan.text(row, "short"));
   Words words = split(plan.text(row, "arguments"), ' ');
   if (const std::string& without = plan.text(row, "without"); !without.empty()) {
-    words.insert(words.end(), {"--kernel", kernels_without(split(without, ','), program)});
+    // The kernels of its step and of those before it, but for this one.
+    const Words steps = numbers_of("1:" + search(program, "[0-9]+")[0]);
+    Words kernels = distinct(
+        csv_file("kernels.csv"), "kernel", {{"step", fmt::format("{}", fmt::join(steps, "|"))}});
+    std::erase(kernels, without);
+    words.insert(words.end(), {"--kernel", fmt::format("{}", fmt::join(kernels, ","))});
   }
   if (table == "ladder") {
     words.insert(words.end(), arguments.begin() + 3, arguments.end());
@@ -157,27 +146,10 @@ std::string quoted(const std::string& word) {
   return "'" + replaced(replaced(word, "'", "'\\''"), "\\$", "$$$$") + "'";
 }
 
-/// Joins these files of the pieces, and their rounds; without any there is no such table. Returns
-/// what goes wrong.
-std::string put(const std::string& path, const Words& files) {
-  std::string problem;
-  try {
-    if (!files.empty()) {
-      Words arguments = {path};
-      arguments.insert(arguments.end(), files.begin(), files.end());
-      return join(arguments);
-    }
-  } catch (const Error& error) {
-    problem = fmt::format("{}\n", error.what());
-  }
-  fs::remove(path);  // old results are not shown as new
-  fs::remove(replaced(path, "csv$", "rounds.csv"));
-  return problem;
-}
-
 }  // namespace
 
-// Writes RESULTS/pieces/build.ninja. Prints why pieces are made anew, and what cannot be measured.
+// Writes RESULTS/pieces/build.ninja, by which ninja makes what is not up to date. Prints why pieces
+// are made anew, and what cannot be measured.
 std::string plan(const Words& arguments) {
   const std::vector<Piece> pieces = pieces_of(arguments);
   std::string rules = fmt::format(
@@ -193,18 +165,19 @@ std::string plan(const Words& arguments) {
       continue;
     }
     const std::string reason = why(piece);
-    if (!reason.empty() && !contains(reasons[reason], piece.table)) {
+    if (reason.empty()) {
+      continue;
+    }
+    if (!contains(reasons[reason], piece.table)) {
       reasons[reason].push_back(piece.table);
     }
     std::string words = quoted(piece.folder);
     for (const std::string& word : piece.command) {
       words += ' ' + quoted(word);
     }
-    // Ninja runs a piece whose command is another one; this also one whose files have changed.
     rules += fmt::format(
-        "build {}/rows.csv: piece{}\n  words = {}\n  title = {}\n",
-        replaced(piece.folder, "[$: ]", "$$$&"), reason.empty() ? "" : " | changed", words,
-        piece.title);
+        "build {}/rows.csv: piece | changed\n  words = {}\n  title = {}\n",
+        replaced(piece.folder, "[$: ]", "$$$&"), words, piece.title);
   }
   write_whole(arguments[1] + "/pieces/build.ninja", rules);
   std::string text;
@@ -250,17 +223,193 @@ std::string collect(const Words& arguments) {
       problems += fmt::format("{}:\n{}", piece.title, read_file(piece.folder + "/wrong"));
     }
   }
-  for (const auto& [table, files] : tables) {
-    problems += put(fmt::format("{}/{}.csv", results, table), files);
-  }
-  if (has_model && fs::exists(results + "/ladder.csv")) {
+  const auto attempt = [&](std::string (*make)(const Words&), const Words& words) {
     try {
-      model({results + "/model.csv", results + "/ladder.csv", "plots/xray/ladder.csv"});
+      make(words);
     } catch (const Error& error) {
       problems += fmt::format("{}\n", error.what());
     }
+  };
+  for (auto& [table, files] : tables) {
+    const std::string path = fmt::format("{}/{}.csv", results, table);
+    fs::remove(path);  // old results are not shown as new
+    fs::remove(rounds_file(path));
+    if (!files.empty()) {
+      files.insert(files.begin(), path);
+      attempt(join, files);
+    }
+  }
+  if (has_model && fs::exists(results + "/ladder.csv")) {
+    attempt(model, {results + "/model.csv", results + "/ladder.csv", "plots/xray/ladder.csv"});
   }
   return problems;
+}
+
+// --- Joining the pieces of a measurement into one CSV --------------------------------------------
+
+namespace {
+
+/// The head of the first piece. Of each ceiling, NAME_per_s, it has the median among the pieces,
+/// with that piece's NAME_type. The rows say which widths.
+std::string common_head(const std::vector<Csv>& pieces) {
+  std::string text;
+  const Csv* middle = nullptr;
+  for (auto [key, value] : pieces.at(0).head()) {
+    if (key.ends_with("_per_s")) {
+      std::multimap<double, const Csv*> rates;
+      for (const Csv& piece : pieces) {
+        if (const auto rate = parse_number<double>(piece.head(key))) {
+          rates.emplace(*rate, &piece);
+        }
+      }
+      middle = rates.empty() ? nullptr : std::next(rates.begin(), std::ssize(rates) / 2)->second;
+    }
+    if (middle != nullptr && (key.ends_with("_per_s") || key.ends_with("_type"))) {
+      value = middle->head(key);
+    }
+    const std::string common = replaced(value, "(^| )--(csv|winners|filter-width) \\S+", "");
+    text += fmt::format("# {}: {}\n", key, key == "options" ? common : value);
+  }
+  return text;
+}
+
+/// The baseline that a row was measured with, which takes 100 % of its own time in each round.
+std::optional<std::size_t> baseline_of(const Csv& piece, std::size_t row) {
+  if (!piece.has("relative_low")) {
+    return {};
+  }
+  const std::string& width = piece.text(row, "filter_width");
+  for (const std::size_t other : rows_where(
+           piece, {{"filter_width", width}, {"relative_low", "100"}, {"relative_high", "100"}})) {
+    if (paired(piece, piece.text(row, "kernel"), piece.text(other, "kernel"), width)) {
+      return other;
+    }
+  }
+  return {};
+}
+
+/// The median of each run, ms, by filter width and kernel: of each baseline, and of the floor.
+using Paces = std::map<Words, std::vector<double>>;
+
+Paces paces_of(const std::vector<Csv>& pieces) {
+  Paces paces;
+  for (const Csv& piece : pieces) {
+    for (std::size_t row = 0; row < piece.size(); row++) {
+      if (baseline_of(piece, row) == row) {
+        const std::string& width = piece.text(row, "filter_width");
+        for (const std::string& kernel : {piece.text(row, "kernel"), std::string("floor")}) {
+          for (const auto& [run, rounds] : rounds_of(piece, kernel, width)) {
+            paces[{width, kernel}].push_back(summarize(rounds).median);
+          }
+        }
+      }
+    }
+  }
+  return paces;
+}
+
+/// Numbers, each perhaps with a `?`, times a factor, with the digits that measurements have.
+std::string scaled(const std::string& numbers, double factor) {
+  Words products;
+  for (const std::string& number : split(numbers, ' ')) {
+    const auto value = parse_number<double>(number.substr(0, number.find('?')));
+    products.push_back(
+        value ? fmt::format("{:.5g}{}", *value * factor, number.ends_with('?') ? "?" : "")
+              : number);
+  }
+  return fmt::format("{}", fmt::join(products, " "));
+}
+
+/// A row at the pace of all pieces.
+Words paced(const Csv& piece, std::size_t row, const Paces& paces) {
+  Words fields = piece.row(row);
+  const auto baseline = baseline_of(piece, row);
+  if (!baseline) {
+    return fields;
+  }
+  const std::string& kernel = piece.text(row, "kernel");
+  const std::string& width = piece.text(row, "filter_width");
+  const std::string& other = piece.text(*baseline, "kernel");
+  const Statistics relative = *paired(piece, kernel, other, width);
+  const double ms = relative.median * summarize(paces.at({width, other})).median;
+  const double slower = ms / piece.number(row, "median_ms");
+  std::map<std::string, double> known = {
+      {"relative_percent", 100.0 * relative.median},
+      {"relative_low", 100.0 * relative.low},
+      {"relative_high", 100.0 * relative.high}};
+  if (const auto floor = paired(piece, kernel, "floor", width)) {
+    const double x_floor = ms / std::ranges::min(paces.at({width, "floor"}));
+    known["x_floor"] = x_floor;
+    known["x_floor_low"] = x_floor * floor->low / floor->median;
+    known["x_floor_high"] = x_floor * floor->high / floor->median;
+  }
+  for (std::size_t i = 0; i < fields.size(); i++) {
+    const std::string& column = piece.columns()[i];
+    if (known.contains(column)) {
+      fields[i] = fmt::format("{:.5g}", known.at(column));
+    } else if (column.ends_with("_ms")) {
+      fields[i] = scaled(fields[i], slower);
+    } else if (column == "gpixels_per_s") {
+      fields[i] = scaled(fields[i], 1.0 / slower);
+    }
+  }
+  return fields;
+}
+
+}  // namespace
+
+// A busy machine changes its pace, within a run and from run to run. So what a kernel takes is said
+// by its rounds, as a ratio to the baseline in the same round. Its time in ms is that ratio times
+// that of the baseline, at the pace of the middle run; its x floor is that time over the floor of
+// the fastest run, since what a device can do depends on no program. So readers who divide two
+// times get what the rounds say.
+// A row that an earlier piece has too is dropped: the two programs of the ladder have common
+// kernels. Of their rounds none is, since those of one run can be paired.
+std::string join(const Words& arguments) {
+  const std::vector<Csv> pieces(arguments.begin() + 1, arguments.end());
+  const Paces paces = paces_of(pieces);
+  std::string rows = csv_line(pieces.at(0).columns()), rounds;
+  std::map<std::pair<const Csv*, int>, int> runs;
+  std::map<Words, const Csv*> first;  // that has the row
+  for (const Csv& piece : pieces) {
+    if (piece.columns() != pieces[0].columns()) {
+      fail("{}: other columns than in {}", piece.path(), pieces[0].path());
+    }
+    for (std::size_t row = 0; row < piece.size(); row++) {
+      Words key;
+      for (const char* column :
+           {"kernel", "filter_width", "local_x", "local_y", "work_group", "items", "block"}) {
+        key.push_back(piece.has(column) ? piece.text(row, column) : "");
+      }
+      if (first.try_emplace(key, &piece).first->second == &piece) {
+        rows += csv_line(paced(piece, row, paces));
+      }
+    }
+    if (!fs::exists(rounds_file(piece.path()))) {
+      continue;
+    }
+    const Csv& of_piece = csv_file(rounds_file(piece.path()));
+    for (std::size_t row = 0; row < of_piece.size(); row++) {
+      const std::string& kernel = of_piece.text(row, "kernel");
+      const std::string& width = of_piece.text(row, "filter_width");
+      const int of_run = of_piece.has("run") ? static_cast<int>(of_piece.number(row, "run")) : 0;
+      const int run = runs.try_emplace({&piece, of_run}, std::ssize(runs) + 1).first->second;
+      const auto pace = kernel == "floor" ? paces.find({width, kernel}) : paces.end();
+      const double faster = pace == paces.end()
+                                ? 1.0
+                                : std::ranges::min(pace->second) /
+                                      summarize(rounds_of(piece, kernel, width).at(of_run)).median;
+      rounds += csv_line(
+          {std::to_string(run), kernel, width, scaled(of_piece.text(row, "rounds_ms"), faster)});
+    }
+  }
+  if (rounds.empty()) {
+    fs::remove(rounds_file(arguments[0]));
+  } else {
+    write_whole(rounds_file(arguments[0]), "run,kernel,filter_width,rounds_ms\n" + rounds);
+  }
+  write_whole(arguments[0], common_head(pieces) + rows);
+  return "";
 }
 
 }  // namespace tutorial

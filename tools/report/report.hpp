@@ -12,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/csv.hpp"
 #include "common/error.hpp"
-#include "common/statistics.hpp"
+#include "common/figures.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -26,13 +25,19 @@ template <typename... Parts>
   throw Error(fmt::format(text, std::forward<Parts>(parts)...));
 }
 
-/// A command of the program or of a README: the least number of its arguments, and what it gives.
+/// What a verb of the program (see main.cpp) or a command of a README (see readme.cpp) gives for
+/// its arguments. Those in a `Command` are at least so many.
+using Verb = std::string(const Words&);
 struct Command {
   std::size_t arguments;
-  std::string (*text)(const Words&);
+  Verb* text;
 };
 /// What the command of the first word gives for the other words.
 std::string answer(const std::map<std::string, Command>& commands, const Words& words);
+
+Verb ask, assembly, claims_markdown, claims_text, collect, devices_table, diff, exercise_table,
+    exercises, gate, join, kernel_table, kernel_text, model, model_rows, page, plan, readme,
+    row_table, score, step, steps, summary, xray;
 
 // --- main.cpp: files and text ------------------------------------------------------------------
 
@@ -60,15 +65,9 @@ Words numbers_of(const std::string& list, char separator = ',');
 
 /// The programs of the ladder's steps in their order, or those of your own steps.
 Words step_programs(bool own);
-/// The folder of a step: of its number, or of this name, at the root or in studies/.
-std::string step_folder(const std::string& step);
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
-/// A kernel of the ladder or of a study, with all helpers above it.
-std::string kernel_text(const Words& kernel);
-/// What `./tutorial diff` prints: STEP [host|kernels], or KERNEL KERNEL.
-std::string diff(const Words& arguments);
 
 // --- tables.cpp --------------------------------------------------------------------------------
 
@@ -83,14 +82,8 @@ struct Table {
   std::string complete() const;
   bool has_numbers(std::size_t column) const;
 };
-/// What the READMEs' commands table and rows give (see readme.cpp).
-std::string kernel_table(const Words& words);
-std::string row_table(const Words& words);
+/// What stands for a figure within a sentence (see readme.cpp).
 std::string figure(const Words& words);
-std::string score(const Words& words);
-/// The field of a kernel at a filter width; empty if there is none.
-std::string field(
-    const Csv& csv, const std::string& kernel, const std::string& width, const std::string& column);
 /// The fastest kernel of each step at a filter width, behind its rate.
 std::map<int, std::pair<double, std::string>> fastest_of_steps(
     const Csv& ladder, const std::string& width);
@@ -104,10 +97,8 @@ Table comparison(const Csv& here, const Csv& there);
 std::string gain(const Csv& ladder);
 /// A sentence if its programs, which have `Convolve` in common, do not agree on its time.
 std::string disagreement(const Csv& ladder);
-/// The ladders of plots/data by their folders; those devices with their ceilings and the fastest
-/// kernel's x floor, and their ladders' charts; the same for a chart of them all, as CSV.
+/// The ladders of plots/data by their folders; those devices for a chart of them all, as CSV.
 std::map<std::string, Csv> ladders();
-std::string devices_table(const Words&);
 std::string devices_csv();
 
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------
@@ -124,12 +115,6 @@ std::optional<Statistics> paired(
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
 void require_comparison(const std::string& text);
-/// Side by side in Markdown: [PART] LABEL=FOLDER..., where PART is the title of one table, or
-/// `differing`: those with several verdicts on the devices of plots/data with a ladder.
-std::string claims_markdown(const Words& words);
-/// Those on one results folder, on a terminal, and as CSV.
-std::string claims_text(const Words& results);
-std::string claims_csv(const std::string& results);
 
 // --- xray.cpp, film.cpp ------------------------------------------------------------------------
 
@@ -140,25 +125,5 @@ std::int64_t row_pitch(const std::set<std::int64_t>& words);
 std::string film(
     const std::string& label, int filter_width, const std::string& events,
     const std::string& source, int banks);
-
-// --- The other commands: what they print ---------------------------------------------------------
-
-/// KERNEL LISTING SOURCE: see asm.sh
-std::string assembly(const Words& arguments);
-std::string ask(const Words& arguments);        ///< head, title, kernels or column; see ask.cpp
-std::string exercises(const Words& arguments);  ///< --into DIR FILE
-std::string exercise_table(const Words& folders);
-std::string gate(const Words& files);  ///< throws if the machine was not quiet in one of the CSVs
-std::string join(const Words& arguments);     ///< OUT PIECE...
-std::string plan(const Words& arguments);     ///< PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
-std::string collect(const Words& arguments);  ///< the same
-std::string model(const Words& arguments);    ///< OUT MEASUREMENTS COUNTS
-std::string model_rows(const Words& words);   ///< MEASUREMENTS COUNTS KEY=VALUE,... COLUMN,...
-std::string page(const Words& arguments);     ///< RESULTS: of all results, in Markdown
-std::string readme(const Words& arguments);   ///< [--check] FILE...
-std::string step(const Words& arguments);     ///< NUMBER: its folder
-std::string steps(const Words& arguments);    ///< ladder or own: the folders
-std::string summary(const Words& arguments);  ///< RESULTS
-std::string xray(const Words& arguments);     ///< FOLDER
 
 }  // namespace tutorial

@@ -62,6 +62,9 @@ std::string Table::complete() const {
   return markdown();
 }
 
+namespace {
+
+/// The field of a kernel at a filter width; empty if there is none.
 std::string field(
     const Csv& csv, const std::string& kernel, const std::string& width,
     const std::string& column) {
@@ -71,8 +74,6 @@ std::string field(
   }
   return rows.empty() || !csv.has(column) ? "" : csv.text(rows[0], column);
 }
-
-namespace {
 
 const Csv& plotted(const std::string& file) {
   return csv_file(file.starts_with('/') ? file : "plots/" + file);
@@ -309,22 +310,20 @@ std::string score(const Words& words) {
           Column("x_floor:1").cell(csv, kernel, width));
     };
     const Csv& ladder = table_of(2);
-    double best = 0.0;
-    std::string before = "-", after = "-";
-    for (const auto& [of_step, rated] : fastest_of_steps(ladder, width)) {
-      const auto& [rate, kernel] = rated;
-      // The search of a ladder may have found a kernel of a later step.
-      const bool too_late = kernel == "Tuned" && of_step < step && words.size() < 4;
-      if (of_step > step || rate <= best || too_late) {
-        continue;
+    const auto best_until = [&](int last) {
+      std::pair<double, std::string> best;
+      for (const auto& [of_step, rated] : fastest_of_steps(ladder, width)) {
+        // The search of a ladder may have found a kernel of a later step.
+        const bool too_late = rated.second == "Tuned" && of_step < step && words.size() < 4;
+        best = of_step > last || too_late ? best : std::max(best, rated);
       }
-      best = rate;
-      after = text_of(ladder, kernel);
-      before = of_step < step ? after : before;
-    }
-    if (words.size() > 3) {
-      after = text_of(table_of(3), fastest_of_steps(table_of(3), width).at(step).second);
-    }
+      return best.second.empty() ? "-" : text_of(ladder, best.second);
+    };
+    const std::string before = best_until(step - 1);
+    const std::string after =
+        words.size() < 4
+            ? best_until(step)
+            : text_of(table_of(3), fastest_of_steps(table_of(3), width).at(step).second);
     table.rows.push_back({device, before, after == before ? "the same" : after});
   }
   return table.markdown();

@@ -59,17 +59,12 @@ XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_BANKS=$banks XRAY_FILM=$film \
 # After a failure, what was counted before may tell why.
 ((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
 [[ -f $work/1.cells ]] || exit "$status"
-"$build/report" xray "$work"
+(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && "$build/report" xray "$work")
 grep ' skipped: ' "$work/output" || true
 [[ -z $csv ]] || cp "$work/csv" "$csv"
 if [[ ${svg:=${film:+.}} ]]; then
   [[ ! $film || $(compgen -G "$work/film-*.svg") ]] || fail "no film of $film: the simulator ran no kernel of this name"
   mkdir -p "$svg"
-  cp "$work"/${film:+film-}*.svg "$svg"
-  if [[ $film ]]; then
-    for picture in "$work"/film-*.svg; do echo "$svg/${picture##*/}"; done
-  else
-    echo "Pictures: $svg"
-  fi
+  for picture in "$work"/${film:+film-}*.svg; do cp "$picture" "$svg" && echo "$svg/${picture##*/}"; done
 fi
 exit "$status"

@@ -1,6 +1,6 @@
 // A step of your own, for any result of one image. What is yours: the reference here, the kernel in
 // convolution.cl, and the table below with a row for each kernel that you add.
-#include "common/ladder.hpp"
+#include "common/work.hpp"
 #include "step7_register_block/launch.hpp"
 
 namespace {
