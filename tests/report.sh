@@ -26,12 +26,12 @@ mkdir "$work/copy"
 cd "$work/copy" || exit 1
 mkdir results
 printf '%s\n' kernel,filter_width,median_ms Convolve,7,10 Convolve,7,11 > plots/data/twice.csv
-cp step2_unroll/README.md stale.md
+cp step1_naive/README.md stale.md
 line=$(grep -n '^<!-- begin: table .*data/h200/ladder.csv' stale.md | sed -n '1s/:.*//p')
 sed -i "$((line + 3))s/[0-9]/7777/" stale.md
 says "stale.md:$line: stale, and ./tutorial readme refreshes it: table " readme --check stale.md
 does readme stale.md
-expect "stale.md is not refreshed" cmp step2_unroll/README.md stale.md
+expect "stale.md is not refreshed" cmp step1_naive/README.md stale.md
 
 while IFS='#' read -r command message; do
   printf '# Title\n\n<!-- begin: %s -->\n<!-- end -->\n' "$command" > bad.md
