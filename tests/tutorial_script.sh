@@ -87,12 +87,13 @@ expect "not the page for other systems" grep -q '^Not Debian or Ubuntu.* SETUP.m
 
 # A kernel for sparse filters is verified with one; what is not verified is not called ok.
 sed '/^command=/,$d' "$repository/tutorial" > functions.sh
+mkdir -p results/pieces
 cat > stub << 'END'
 #!/bin/bash
 case "$*" in
   --help) echo '  --filter NAME' ;;
-  *motion-blur*Sparse,Tiles*) echo 'width  7  Tiles skipped: it is'; exit "$STATUS" ;;
-  *) printf 'width %2d  %s skipped: it is\n' 7 Tiles 7 Sparse 11 Tiles ;;
+  *motion-blur*Sparse,Tiles*) echo Tiles >> "$TUTORIAL_SKIPPED"; exit "$STATUS" ;;
+  *) printf '%s\n' Tiles Sparse Tiles >> "$TUTORIAL_SKIPPED" ;;
 esac
 END
 chmod +x stub
