@@ -125,6 +125,10 @@ fi
 
 ends 0 "$scale" --size 500x500 --memory 600K --time-budget 0 --csv out.csv
 expect "rows of the CSV" test "$(grep -cE '^(read|copy-in|kernel|copy-out|write|series|stream):bytes,7,500,500' out.csv)" == 7
+# Of two devices, here the same one twice: the first one and both, without the files and with them.
+ends 0 "$scale" --size 500x500 --memory 600K --time-budget 0 --device 0:0,0:0 --csv two.csv
+expect "rows of two devices" test "$(grep -oE '^(one-device|devices|one-stream|stream):bytes,7,500,500' two.csv | wc -l)" == 4
+expect "two devices are one" test "$(grep -cE '^device .*, Convolve' out)" == 2
 
 # The rates of ranks: twice as many, at most all cores and sixteen; one rank is as fast as it is.
 if command -v mpirun > /dev/null && ldd "$scale" | grep -q libmpi && [[ -w /dev/shm ]]; then
