@@ -83,6 +83,12 @@ run 0 step2_unroll --size 64x64 --time-budget 0 --against even.cl --as-asked
 sed 's/Convolve_Unroll/Mine/; s/width % 2 ? 0 : sum/sum/' even.cl > only.cl
 run 0 step2_unroll --time-budget 0 --kernel Convolve_Unroll --against only.cl
 expect "not Mine beside Convolve_Unroll" grep -qE '^(Mine:only .*Convolve_Unroll|Convolve_Unroll .*Mine:only)[ :]' out
+# Several are each held against the kernel that they are launched as.
+{ cat only.cl; sed 's/Mine/Yours/' only.cl; } > two.cl
+run 0 step2_unroll --time-budget 0 --baseline Convolve_Unroll --against two.cl
+for name in Mine Yours; do
+  expect "not $name beside Convolve_Unroll" grep -qE "^($name:two .*Convolve_Unroll|Convolve_Unroll .*$name:two)[ :]" out
+done
 # What no look at results finds, Oclgrind does, as the line says; a crash says whose it is.
 wrong Convolve 'if (x + 1 < width) output[i + 1] = 0; output[i] = sum;' > race.cl
 run 0 step1_naive --size 64x64 --time-budget 0 --against race.cl
