@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Which fault turns this test red alone: a real kernel that is taken although it is wrong, and a winner that is remembered
-# without a contest or not found again. autotune_test has the rest.
+# Which fault turns this test red alone: a real kernel that is taken although it is wrong, and a winner that is
+# remembered without a contest or not found again. autotune_test has the rest.
 source "$(dirname "$0")/programs.bash"
 step=step9_autotune
 
