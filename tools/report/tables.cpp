@@ -451,8 +451,8 @@ std::string devices_table(const Words& /*none*/) {
     }
     if (name != "h200" && name != "pocl-epyc") {  // which the front page shows
       charts += fmt::format(
-          "\n![{0}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of {0}.*\n",
-          name);
+          "\n![{1}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of the {1}.*\n",
+          name, device_name(ladder));
     }
   }
   return table.markdown() + notes + charts;
