@@ -72,21 +72,27 @@ void write_png(const std::string& path, int width, int height, const std::string
 /// Throws `Error` if `write_image` could not write to `path`: before minutes of work.
 void require_writable_image_path(const std::string& path);
 
-/// The image, of any type of pixel, with its border pixels repeated outwards, so that a filter of
-/// `filter_width` x `filter_width` taps has an input under every tap: (filter_width-1)/2 more
-/// columns on the left and rows above, filter_width/2 more on the right and below.
-template <typename AnyImage>
-AnyImage repeat_border(const AnyImage& image, int filter_width) {
-  AnyImage padded(image.width + filter_width - 1, image.height + filter_width - 1);
+/// Writes the image, of any type of pixel, to `destination`, with its border pixels repeated
+/// outwards, so that a filter of `filter_width` x `filter_width` taps has an input under every tap:
+/// (filter_width-1)/2 more columns on the left and rows above, filter_width/2 more on the right and
+/// below. Rows follow one another without a gap.
+template <typename AnyImage, typename Pixel>
+void repeat_border(const AnyImage& image, int filter_width, Pixel* destination) {
   const int before = (filter_width - 1) / 2;
-  auto* destination = padded.pixels.data();
-  for (int y = 0; y < padded.height; y++) {
+  for (int y = 0; y < image.height + filter_width - 1; y++) {
     const int source_y = std::clamp(y - before, 0, image.height - 1);
     const auto* source = &image.pixels[image.index(0, source_y)];
     destination = std::fill_n(destination, before, source[0]);
     destination = std::copy_n(source, image.width, destination);
     destination = std::fill_n(destination, filter_width / 2, source[image.width - 1]);
   }
+}
+
+/// The same as an image of its own.
+template <typename AnyImage>
+AnyImage repeat_border(const AnyImage& image, int filter_width) {
+  AnyImage padded(image.width + filter_width - 1, image.height + filter_width - 1);
+  repeat_border(image, filter_width, padded.pixels.data());
   return padded;
 }
 

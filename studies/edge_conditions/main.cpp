@@ -1,4 +1,4 @@
-// Edge conditions: five ways to smooth an image up to its edge, and what each of them costs.
+// Edge conditions: six ways to smooth an image up to its edge, and what each of them costs.
 //
 // Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
 // checking, statistics, tables) is one call each into common/; the border rules, as the checker
@@ -41,6 +41,7 @@ const std::vector<Way> ways = {
     {"Smooth_Branches", Input::pixels, leave_out},  // the baseline of every table and chart
     {"Smooth_Padded", Input::padded, with_repeated_border},
     {"Smooth_Clamp", Input::pixels, clamp_centre, 3},
+    {"Smooth_Clamp_Neighbours", Input::pixels, with_repeated_border},
     {"Smooth_Interior", Input::pixels, with_repeated_border, 3, true},
     {"Smooth_Interior:multiple_of_8", Input::pixels, with_repeated_border, 3, true, 8},
     {"Smooth_Interior:non_uniform", Input::pixels, with_repeated_border, 3, true, 1, true},
@@ -59,7 +60,7 @@ std::vector<tutorial::KernelEntry> kernels() {
 constexpr int filter_width = 3;
 
 const tutorial::ProgramInfo info = {
-    .title = "Five ways to smooth an image up to its edge, and what each of them costs",
+    .title = "Six ways to smooth an image up to its edge, and what each of them costs",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels(),
     .filtered = false,

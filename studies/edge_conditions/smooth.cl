@@ -71,6 +71,25 @@ __kernel void Smooth_Clamp(
   output[y * width + x] = sum / 5.0f;
 }
 
+// Smooth_Clamp_Neighbours: the coordinates of each neighbour are moved into the image, so the border
+// pixel itself stands for one that is missing. The rule is that of Smooth_Padded, without a copy.
+__kernel void Smooth_Clamp_Neighbours(
+    const __global float* input, __global float* output, const int width, const int height) {
+  const int x = get_global_id(0);  // 0..width - 1
+  const int y = get_global_id(1);  // 0..height - 1
+  const int left = max(x - 1, 0);
+  const int right = min(x + 1, width - 1);
+  const int above = max(y - 1, 0);
+  const int below = min(y + 1, height - 1);
+
+  float sum = input[y * width + x];
+  sum += input[y * width + left];
+  sum += input[y * width + right];
+  sum += input[above * width + x];
+  sum += input[below * width + x];
+  output[y * width + x] = sum / 5.0f;
+}
+
 // Smooth_Interior: the host starts work-items for pixels that have all their neighbours, and for no
 // others: its NDRange begins at (1, 1). Outputs outside of the NDRange are not written.
 __kernel void Smooth_Interior(

@@ -121,6 +121,7 @@ struct Way {
   Image result;
   std::vector<tutorial::Variant> parts = {};  // each to be timed
   std::vector<Mapped> mapped = {};
+  Pixel* pinned = nullptr;  // room for the input with its border, then for the result
 
   const cl::CommandQueue& queue() const { return work.queue; }
   const cl::Buffer& device_input() const { return Form::input(work); }
@@ -234,6 +235,10 @@ void copy(Way<Form>& way, const tutorial::Launch& kernel) {
       way.queue().enqueueMapBuffer(pinned_buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes));
   way.mapped.push_back({way.queue(), pinned_buffer, pinned});
   Pixel* const pinned_result = pinned + way.input.pixels.size();
+  way.pinned = pinned;
+  way.add("border:pinned" + of, [&way, pinned] {
+    tutorial::repeat_border(way.image, way.work.filter.width, pinned);
+  });
   way.add("upload:pinned" + of, [&way, pinned] { way.upload(pinned); });
   way.add("read-back:pinned" + of, [&way, pinned_result] { way.read_back(pinned_result); });
 
@@ -264,7 +269,7 @@ void copy(Way<Form>& way, const tutorial::Launch& kernel) {
     std::copy_n(pixels, way.result.pixels.size(), way.result.pixels.begin());
   };
   way.forget();
-  std::ranges::copy(way.input.pixels, pinned);
+  tutorial::repeat_border(way.image, way.work.filter.width, pinned);
   way.upload(pinned);
   kernel(way.queue());
   way.read_back(pinned_result);
@@ -298,6 +303,12 @@ void whole_way(Way<Form>& way) {
       launch();
       way.read_back(way.result.pixels.data());
     };
+    const auto all_pinned = [&way, launch] {  // in memory that is kept from image to image
+      tutorial::repeat_border(way.image, way.work.filter.width, way.pinned);
+      way.upload(way.pinned);
+      launch();
+      way.read_back(way.pinned + way.input.pixels.size());
+    };
     if (way.parts.empty()) {  // of bytes, whose copies any kernel of theirs can check
       copy(way, ready);
     }
@@ -306,6 +317,7 @@ void whole_way(Way<Form>& way) {
     if (way.verify(entry.label, ready, Form::output(way.work).damage(way.queue()))) {
       way.add(entry.label, launch);
       way.add("way:" + entry.label, all);
+      way.add("way:pinned:" + entry.label, all_pinned);
     }
   }
 }
