@@ -49,7 +49,7 @@ std::optional<std::string> why_not(
     const cl::NDRange& local, std::size_t local_bytes = 0);
 
 /// Why it cannot run without an OpenCL image that it reads.
-inline constexpr const char* no_image = "no images of one float a pixel (CL_R) and of this size";
+inline constexpr const char* no_image = "no images of single floats (CL_R) this large";
 
 /// Copies the pixels to an OpenCL image of the same size, one float (CL_R, CL_FLOAT) per pixel. An
 /// empty object if the device has no images, or none such (`no_image`).
