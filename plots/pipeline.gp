@@ -8,14 +8,14 @@ bytes(file) = least(file, "Convolve_Bytes Convolve_Bytes_Dot32 Convolve_Bytes_Ma
 
 parts = "border upload kernel read-back"
 part_colours = "0xcc79a7 0x56b4e9 0xe69f00 0x009e73"
-# A bar: what stands before it; its kernel; of pixels of one byte or of floats; with a border of its own and plain copies, or without.
+# A bar: what stands before it; its kernel; of pixels of one byte or of floats; with new memory and plain copies, or without.
 array label_of[5] = ["floats, first kernel", "floats, fast kernel", "", "bytes, fast kernel", ""]
 kernel_of(file, bar) = word("Convolve ".best(file)." ".best(file)." ".bytes(file)." ".bytes(file), bar)
 is_short(bar) = bar == 3 || bar == 5
 bars_of(file) = bytes(file) eq "-" ? 3 : 5
-# On a GPU the short bars have pinned copies; what a CPU made is read in place.
+# On a GPU the short bars have pinned memory, which is kept; on a CPU no border, and what it made is read in place.
 length_of(file, bar, part) = \
-    part eq "kernel" ? ms(file, kernel_of(file, bar)) : part eq "border" && is_short(bar) ? 0 \
+    part eq "kernel" ? ms(file, kernel_of(file, bar)) : part eq "border" && is_short(bar) && !is_gpu(file) ? 0 \
     : ms(file, part.(!is_short(bar) ? "" : is_gpu(file) ? ":pinned" : part eq "read-back" ? ":map" : "").(bar > 3 ? ":bytes" : ""))
 sum_of(file, bar) = (sum [p=1:4] length_of(file, bar, word(parts, p)))
 
@@ -48,9 +48,9 @@ do for [f=1:words(files)] {
             end = end + length < limit ? end + length : limit
         }
         # What was measured as a whole has that time; what was not, the sum of its parts.
-        whole = is_short(bar) ? sum_of(file, bar) : ms(file, "way:".kernel_of(file, bar))
+        whole = !is_short(bar) ? ms(file, "way:".kernel_of(file, bar)) : is_gpu(file) ? ms(file, "way:pinned:".kernel_of(file, bar)) : sum_of(file, bar)
         its_time = sprintf(whole < 9.95 ? "%.1f ms" : "%.0f ms", whole)
-        set label (is_short(bar) ? (bar > 3 ? "bytes" : "floats")." without border, ".(is_gpu(file) ? "pinned copies" : "read in place") : label_of[bar]) \
+        set label (is_short(bar) ? (bar > 3 ? "bytes" : "floats").(is_gpu(file) ? ", pinned memory" : " without border, read in place") : label_of[bar]) \
             at screen 0.39, first row right noenhanced
         if (end < limit) { set label its_time at first end, first row left offset 0.7, 0 }
         else { set label its_time." →" at first end, first row right offset -0.7, 0 front }

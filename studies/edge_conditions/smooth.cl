@@ -71,8 +71,8 @@ __kernel void Smooth_Clamp(
   output[y * width + x] = sum / 5.0f;
 }
 
-// Smooth_Clamp_Neighbours: the coordinates of each neighbour are moved into the image, so the border
-// pixel itself stands for one that is missing. The rule is that of Smooth_Padded, without a copy.
+// Smooth_Clamp_Neighbours: the coordinates of each neighbour are moved into the image, so a border
+// pixel stands for the neighbour that it lacks. The rule is that of Smooth_Padded, without a copy.
 __kernel void Smooth_Clamp_Neighbours(
     const __global float* input, __global float* output, const int width, const int height) {
   const int x = get_global_id(0);  // 0..width - 1
