@@ -72,7 +72,7 @@ do for [panel=1:panels] {
     set label 2 (panels == 1 ? subtitle(file) : shorten(head(file, "device"), panel == 1 ? 60 : 36)."\n".image(file)) \
         at screen (panel == 1 ? 0.02 : left(2)), screen 1 - y(47)
     set arrow 1 from first FLOOR_median, first -0.4 to first FLOOR_median, graph 0 nohead dashtype 2 linecolor rgb "#404040"
-    set label 9 "floor" at first FLOOR_median, first -0.4 offset 0,0.4 center font ",12" textcolor rgb "#404040"
+    set label 9 sprintf("at the floor: %.3g", FLOOR_median) at first FLOOR_median, first -0.4 offset 0,0.4 center font ",12" textcolor rgb "#404040"
     # A row without a bar says so.
     do for [i=1:words(kernels)] {
         note = place(word(kernels, i), drawn) ? "" : place(word(kernels, i), measured_at(file)) ? "(on the host's CPU)" : "not run"
