@@ -1,4 +1,4 @@
-# The whole way of an image, as bars of time: border, upload, kernel and read-back, one after the other, with a 7 x 7 filter.
+# From host to device and back, as bars of time: border, upload, kernel and read-back, one after the other, with a 7 x 7 filter.
 
 ms(file, name) = cell(file, name, 7, "median_ms")
 least(file, kernels) = (found = "-", (sum [i=1:words(kernels)] (name = word(kernels, i), time = ms(file, name), \

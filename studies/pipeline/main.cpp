@@ -1,4 +1,4 @@
-// The whole way of an image: from the host to the device, through a kernel and back, and what has
+// The way of an image from the host to the device, through a kernel and back, and what has
 // to be compiled before. The steps time the kernel alone; here every part has its time.
 //
 // Read this file from top to bottom. What is not OpenCL (image files, checking, statistics, tables)
@@ -504,7 +504,7 @@ class DriversCache {
 int main(int argc, char** argv) {
   const DriversCache cache;
   const tutorial::ProgramInfo info = {
-      .title = "The whole way of an image: build, upload, kernel and read-back, each timed",
+      .title = "From host to device and back: build, upload, kernel and read-back, each timed",
       .kernel_file = KERNEL_FILE,
       .kernels = kernels(),
   };
