@@ -187,7 +187,7 @@ std::string said_by(double figure, const std::string& column) {
                                 figure < 1.0 ? "fewer" : "more", counted.at(column));
   }
   return column == "x_floor"     ? fmt::format("{:.0f} % of what the device can do", 100.0 / figure)
-         : column == "max_error" ? fmt::format("wrong by at most {:.1g}", figure)
+         : column == "max_error" ? fmt::format("wrong by at most {:.2g}", figure)
          : column != "measured_over_predicted" ? change_of(figure)
          : std::abs(figure - 1.0) > 0.005      ? change_of(figure) + " than predicted"
                                                : "the same time as predicted";
