@@ -23,11 +23,14 @@ const char* mark(const Statistics& figure) {
   return figure.sure ? "" : "?";
 }
 
-/// A line of the file of rounds. A folder of results is to stay below 4 MB.
+/// A line of the file of rounds: at most 200 of them, evenly from all. A folder of results is to
+/// stay below 4 MB.
 std::string rounds_line(const std::string& name, int filter_width, const Rounds& rounds) {
   std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(rounds.ms.size(), 200); i++) {
-    text += fmt::format("{:.5g}{}", rounds.ms[i], rounds.disturbed[i] ? "? " : " ");
+  const std::size_t kept = std::min<std::size_t>(rounds.ms.size(), 200);
+  for (std::size_t i = 0; i < kept; i++) {
+    const std::size_t round = i * rounds.ms.size() / kept;
+    text += fmt::format("{:.5g}{}", rounds.ms[round], rounds.disturbed[round] ? "? " : " ");
   }
   text.pop_back();
   return fmt::format("{},{},{}\n", csv_field(name), filter_width, text);
