@@ -24,6 +24,8 @@ expect "the pages are not made, or with a warning: $(head -n 1 ../err)" test ! -
 
 same "pictures of the page, a filter's effect and the charts" $(($(find results/charts -name '*.svg' | wc -l) + 1)) "$(count '<img \|<svg ' results/index.html)"
 mapfile -t chapters < <(find . -name '*.md' ! -name page.md | sort)
+broken=$(grep -nE '^<!-- = ' "${chapters[@]}")
+expect "a figure at a line's start ends the paragraph before it: $broken" test -z "$broken"
 same "rows beside the reference" 5 "$(sed -n '/^## Is that normal/,/^<details/p' results/index.md | grep -c '^| [A-Z]')"
 same "diffs in the book" "$(count '^ *```diff' "${chapters[@]}")" "$(count '<pre class="sourceCode diff">' results/book.html)"
 same "folded answers in the book" "$(count '^ *<details' "${chapters[@]}")" "$(count '<details' results/book.html)"
