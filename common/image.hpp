@@ -72,10 +72,9 @@ void write_png(const std::string& path, int width, int height, const std::string
 /// Throws `Error` if `write_image` could not write to `path`: before minutes of work.
 void require_writable_image_path(const std::string& path);
 
-/// Writes the image, of any type of pixel, to `destination`, with its border pixels repeated
-/// outwards, so that a filter of `filter_width` x `filter_width` taps has an input under every tap:
-/// (filter_width-1)/2 more columns on the left and rows above, filter_width/2 more on the right and
-/// below. Rows follow one another without a gap.
+/// Writes the image, of any type of pixel, with its border pixels repeated outwards, so that a
+/// filter of `filter_width` x `filter_width` taps has an input under every tap: (filter_width-1)/2
+/// more columns on the left and rows above, filter_width/2 more on the right and below.
 template <typename AnyImage, typename Pixel>
 void repeat_border(const AnyImage& image, int filter_width, Pixel* destination) {
   const int before = (filter_width - 1) / 2;

@@ -116,11 +116,6 @@ std::vector<Point> measured(
 
 /// A figure with its interval if it has one, which is one of `together` if the rounds are there. A
 /// column A/B is one over the other.
-/// Does the file of rounds have all of them? It has 200; a figure of more is that of the table.
-bool has_all_rounds(const Csv& csv, std::size_t row) {
-  return !csv.has("rounds") || csv.number(row, "rounds") <= 200.0;
-}
-
 Statistics figure_of(const Point& point, const std::string& column, std::size_t together) {
   if (column.find('/') != std::string::npos) {
     const auto [above, below] = halves(column, '/');
@@ -138,7 +133,9 @@ Statistics figure_of(const Point& point, const std::string& column, std::size_t 
     throw Missing(point.kernel + " at " + size, may_come);
   }
   const double figure = number(column);
-  if ((is_relative || column == "x_floor") && has_all_rounds(csv, rows.back())) {
+  // Of more than 200 rounds the file does not have all; their figure is that of the table.
+  const bool all_kept = !csv.has("rounds") || number("rounds") <= 200.0;
+  if (all_kept && (is_relative || column == "x_floor")) {
     const Words baseline =
         distinct(csv, "kernel", {{point.column, point.size}, {"relative_percent", "100"}});
     const std::string other = is_relative && !baseline.empty() ? baseline[0] : "floor";
@@ -162,14 +159,13 @@ Statistics figure_of(const Point& point, const std::string& column, std::size_t 
 /// One figure over another: in pairs if they are times of the same rounds.
 Statistics ratio_of(
     const Point& a, const Point& b, const std::string& column, std::size_t together) {
-  const Statistics above = figure_of(a, column, together);
-  const Statistics below = figure_of(b, column, together);
-  const Statistics ratio = quotient(above, below);
-  const bool is_baseline = below.low == below.high;  // and the ratio is one of pairs already
-  const bool same_rounds = &a.csv == &b.csv && a.size == b.size && column == "relative_percent";
-  return same_rounds && !is_baseline
-             ? paired(a.csv, a.kernel, b.kernel, a.size, together).value_or(ratio)
-             : ratio;
+  const Statistics above = figure_of(a, column, together), below = figure_of(b, column, together);
+  // A figure beside the baseline, which has no interval, is one of pairs already.
+  const bool same_rounds = &a.csv == &b.csv && a.size == b.size && column == "relative_percent" &&
+                           below.low != below.high;
+  const auto pairs =
+      same_rounds ? paired(a.csv, a.kernel, b.kernel, a.size, together) : std::nullopt;
+  return pairs.value_or(quotient(above, below));
 }
 
 /// What a ratio of two times says of the newer one's time.

@@ -35,7 +35,7 @@ const std::map<std::string, Command> commands = {
      {2, [](auto& words) { return "```c\n" + kernel_in(words[0], words[1], false) + "```\n"; }}},
     // table COLUMN[:DECIMALS] WIDTHS [LABEL=]CSV... -- KERNEL...: one row per kernel, one column
     // per filter width; WIDTHS: 3,7,16. CSVs with a label have a row each, of one kernel, or at one
-    // width a column each. Column times_the_best_library: how `Tuned` compares with it
+    // width a column each
     {"table", {3, kernel_table}},
     // rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...: the rows of any CSV in which every KEY
     // has its VALUE, which may be a list: a|b|c

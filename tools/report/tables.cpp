@@ -79,16 +79,6 @@ const Csv& plotted(const std::string& file) {
   return csv_file(file.starts_with('/') ? file : "plots/" + file);
 }
 
-/// The rate of `Tuned` over that of the best library in the file.
-std::string times_the_best_library(const Csv& csv, const std::string& width) {
-  double best = 0.0;
-  for (const std::size_t row : rows_where(csv, {{"filter_width", width}, {"kind", "library"}})) {
-    best = std::max(best, csv.number(row, "gpixels_per_s"));
-  }
-  const auto tuned = parse_number<double>(field(csv, "Tuned", width, "gpixels_per_s"));
-  return best > 0.0 ? fmt::format("{:.2f}", tuned.value() / best) : "-";
-}
-
 /// COLUMN[:DECIMALS][=HEAD]
 struct Column {
   std::string name, head;
@@ -132,9 +122,6 @@ struct Column {
   /// Of a kernel at a filter width, with a `?` if its program could not vouch for it; `-` if the
   /// file has none.
   std::string cell(const Csv& csv, const std::string& kernel, const std::string& width) const {
-    if (name == "times_the_best_library") {
-      return times_the_best_library(csv, width);
-    }
     const std::string text = field(csv, kernel, width, name);
     const std::string figure = name == "relative_percent" ? "relative"
                                : name == "x_floor"        ? "x_floor"
