@@ -131,7 +131,7 @@ type=GPU write chapter7-4096x4096.csv Convolve_Local:tight/7/1/10/99/100/100/100
 unjudged C7.8 "a claim about NVIDIA GPUs"
 sed -i '1i # platform: NVIDIA CUDA' results/chapter7-4096x4096.csv
 verdict C7.8 holds 1.020 1.010 1.030
-unjudged C7.6 'needs a VLIW GPU as AMD made them until 2011'
+unjudged C7.6 "needs a VLIW GPU as AMD's graphics cards were until 2011"
 printf '%s\n' '# device_type: GPU' kernel,work_group,ns_per_item medianfilter_rgba,64,2 medianfilter_rgba,65,3 > results/median_work_groups.csv
 verdict CH.2 holds 1.500 1.500 1.500
 
