@@ -138,6 +138,18 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   expect_line(rounds, R"("Busy,""B""",7,12.288? 20? 12.5? 10? 10 10 10 10 10)");
 }
 
+TEST(ResultsTest, TheFileKeepsTwoHundredRoundsEvenlyFromAll) {
+  const std::string path = testing::TempDir() + "rounds_test.csv";
+  std::vector<double> ms(400);
+  std::iota(ms.begin(), ms.end(), 1.0);
+  printed({{"Convolve"}}, {{measurement("Convolve", ms)}}, path);
+  const std::string rounds = read_file(rounds_file(path));
+  std::remove(path.c_str());
+  std::remove(rounds_file(path).c_str());
+  EXPECT_NE(rounds.find("Convolve,7,1 3 5 7 "), std::string::npos) << rounds;
+  EXPECT_TRUE(rounds.ends_with(" 397 399\n")) << rounds;
+}
+
 TEST(Statistics, TheIntervalHasTheTabulatedRanks) {
   // Ranks of the two-sided 95 % interval of a median, from tables of the sign test: for n samples
   // the k-th smallest to the k-th largest. Few samples give their whole range.
