@@ -128,3 +128,70 @@ __kernel void Convolve_Separable_Block16(
     }
   }
 }
+
+// Convolve_Separable_Shared: for GPUs. A group of 128 work-items computes 128 x 16 outputs. Each adds
+// up its columns in registers, for 16 rows at a time, and shares the sums in local memory. Then each
+// adds up 16 outputs of a row, and hands them over to be stored by column.
+
+#define TILE_WIDTH 128
+#define TILE_HEIGHT 16
+#define TILE_PITCH 161  // floats between rows: 5 * 32 + 1, so that 16 rows begin in 16 banks
+
+__kernel __attribute__((reqd_work_group_size(TILE_WIDTH, 1, 1)))
+void Convolve_Separable_Shared(
+    const __global float* input, __constant float* column, __global float* output,
+    const int input_width, const int filter_width, const int output_width, const int output_height,
+    __constant float* row) {
+  __local float tile[TILE_HEIGHT][TILE_PITCH];
+  const int x = get_group_id(0) * TILE_WIDTH;   // the group's first column and row,
+  const int y = get_group_id(1) * TILE_HEIGHT;  // in the image
+  const int item = get_local_id(0);             // 0..127
+  const int columns = TILE_WIDTH + FILTER_WIDTH - 1;
+
+  for (int tile_x = item; tile_x < columns; tile_x += TILE_WIDTH) {
+    float sum[TILE_HEIGHT] = {0.0f};
+#pragma unroll
+    for (int i = 0; i < TILE_HEIGHT + FILTER_WIDTH - 1; i++) {  // a row of the input
+      const float pixel = input[(y + i) * input_width + x + tile_x];
+#pragma unroll
+      for (int t = 0; t < TILE_HEIGHT; t++) {
+        const int r = i - t;  // the filter's row for output row t
+        if (r >= 0 && r < FILTER_WIDTH) {
+          sum[t] += column[r] * pixel;
+        }
+      }
+    }
+#pragma unroll
+    for (int t = 0; t < TILE_HEIGHT; t++) {
+      tile[t][tile_x] = sum[t];
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  // The same, turned by a quarter: 16 outputs side by side in one of the tile's rows.
+  __local float* pixels = &tile[item % 16][item / 16 * 16];
+  float sum[16] = {0.0f};
+#pragma unroll
+  for (int i = 0; i < 16 + FILTER_WIDTH - 1; i++) {  // a column of the tile
+    const float pixel = pixels[i];
+#pragma unroll
+    for (int t = 0; t < 16; t++) {
+      const int c = i - t;  // the filter's column for output column t
+      if (c >= 0 && c < FILTER_WIDTH) {
+        sum[t] += row[c] * pixel;
+      }
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);  // everybody has read
+#pragma unroll
+  for (int t = 0; t < 16; t++) {
+    pixels[t] = sum[t];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  for (int t = 0; t < TILE_HEIGHT; t++) {
+    if (x + item < output_width && y + t < output_height) {
+      output[(y + t) * output_width + x + item] = tile[t][item];
+    }
+  }
+}

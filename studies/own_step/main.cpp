@@ -133,6 +133,7 @@ int main(int argc, char** argv) {
               {"Convolve", "", per_pixel},  // the baseline
               {"Convolve_Separable", "", separable},
               {"Convolve_Separable_Block16", "", blocks, {.block = {256, 4}}},
+              {"Convolve_Separable_Shared", "", blocks, {{1, 16}, {128, 1}}, 0, true},
           },
       .filter = "separable",
   };
