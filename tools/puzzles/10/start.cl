@@ -1,9 +1,10 @@
 // Puzzle 10: two outputs
 //
-// So far every work-item computed one pixel and loaded an input for each of
-// its multiply-adds. Here each work-item computes two pixels, side by side,
-// and the host starts half as many. Nothing is gained yet: it computes one
-// after the other, and loads everything twice.
+// A work-item that computes one pixel loads an input and a tap for each of its
+// multiply-adds. Here each work-item computes two pixels, side by side, and
+// the host starts half as many. (In your first OpenCL program it was two
+// pixels one below the other.) Nothing is gained yet: it computes one after
+// the other, and loads everything twice.
 //
 // What we know. Write down one row of a filter that is three wide, with taps
 // a, b, c and inputs p0, p1, ...:
