@@ -447,6 +447,16 @@ std::string claims_markdown(const Words& words) {
   return text;
 }
 
+std::string claims_that_hold(const std::string& results) {
+  int hold = 0, judged = 0;
+  for (const Claim& claim : judged_by(results)) {
+    const bool counts = claim.figure && !claim.the("file").starts_with("xray/");  // as in the table
+    hold += counts && claim.verdict == "holds";
+    judged += counts;
+  }
+  return fmt::format("{} of {}", hold, judged);
+}
+
 std::string claims_text(const Words& results) {
   Table table{{"", "", "here", "from", "to", "holds if", "verdict"}, {}};
   const auto brief = [](double value) {

@@ -62,7 +62,8 @@ std::string block(const std::string& command) {
 
 /// The line with its figures as they are today. FIGURE is WHAT[:DECIMALS] FILE WIDTH KERNEL, where
 /// WHAT is a column of plots/data/FILE; or with `times` or `percent` the time of KERNEL over that
-/// of another: ... KERNEL OTHER. Of A+B it is the sum of both times, in ms.
+/// of another: ... KERNEL OTHER. Of A+B it is the sum of both times, in ms. Or it is claims FOLDER:
+/// how many of the published claims that its results could judge hold.
 std::string with_figures(const std::string& line) {
   const Words parts = search(line, "^(.*?<!-- = (.*?) -->).*?(<!-- / -->.*)$");
   return parts.empty() ? line : parts[1] + figure(split(parts[2], ' ')) + with_figures(parts[3]);

@@ -103,6 +103,9 @@ std::string devices_csv();
 
 // --- claims.cpp: the verdicts on the published claims --------------------------------------------
 
+/// Of those that the results in a folder can judge: `3 of 7`.
+std::string claims_that_hold(const std::string& results);
+
 /// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
 std::map<int, Rounds> rounds_of(
     const Csv& csv, const std::string& kernel, const std::string& width);
