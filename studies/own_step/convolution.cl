@@ -129,16 +129,15 @@ __kernel void Convolve_Separable_Block16(
   }
 }
 
-// Convolve_Separable_Shared: for GPUs. A group of 128 work-items computes 128 x 16 outputs. Each adds
-// up its columns in registers, for 16 rows at a time, and shares the sums in local memory. Then each
-// adds up 16 outputs of a row, and hands them over to be stored by column.
+// Convolve_Separable_Shared: for GPUs. A group of 128 work-items computes 128 x 16 outputs. Each
+// adds up its columns in registers, for 16 rows at a time, and shares the sums in local memory.
+// Then each adds up 16 outputs of a row, and hands them over to be stored by column.
 
 #define TILE_WIDTH 128
 #define TILE_HEIGHT 16
 #define TILE_PITCH 161  // floats between rows: 5 * 32 + 1, so that 16 rows begin in 16 banks
 
-__kernel __attribute__((reqd_work_group_size(TILE_WIDTH, 1, 1)))
-void Convolve_Separable_Shared(
+__kernel __attribute__((reqd_work_group_size(TILE_WIDTH, 1, 1))) void Convolve_Separable_Shared(
     const __global float* input, __constant float* column, __global float* output,
     const int input_width, const int filter_width, const int output_width, const int output_height,
     __constant float* row) {

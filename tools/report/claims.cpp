@@ -114,6 +114,13 @@ std::vector<Point> measured(
   return points;
 }
 
+/// Of more than 200 rounds the file of rounds does not have all; their figure is that of the table.
+bool are_all_kept(const Point& point) {
+  const auto rows = rows_where(point.csv, {{"kernel", point.kernel}, {point.column, point.size}});
+  return !point.csv.has("rounds") || rows.empty() ||
+         point.csv.number(rows.back(), "rounds") <= 200.0;
+}
+
 /// A figure with its interval if it has one, which is one of `together` if the rounds are there. A
 /// column A/B is one over the other.
 Statistics figure_of(const Point& point, const std::string& column, std::size_t together) {
@@ -133,9 +140,7 @@ Statistics figure_of(const Point& point, const std::string& column, std::size_t 
     throw Missing(point.kernel + " at " + size, may_come);
   }
   const double figure = number(column);
-  // Of more than 200 rounds the file does not have all; their figure is that of the table.
-  const bool all_kept = !csv.has("rounds") || number("rounds") <= 200.0;
-  if (all_kept && (is_relative || column == "x_floor")) {
+  if (are_all_kept(point) && (is_relative || column == "x_floor")) {
     const Words baseline =
         distinct(csv, "kernel", {{point.column, point.size}, {"relative_percent", "100"}});
     const std::string other = is_relative && !baseline.empty() ? baseline[0] : "floor";
@@ -162,7 +167,7 @@ Statistics ratio_of(
   const Statistics above = figure_of(a, column, together), below = figure_of(b, column, together);
   // A figure beside the baseline, which has no interval, is one of pairs already.
   const bool same_rounds = &a.csv == &b.csv && a.size == b.size && column == "relative_percent" &&
-                           below.low != below.high;
+                           below.low != below.high && are_all_kept(a) && are_all_kept(b);
   const auto pairs =
       same_rounds ? paired(a.csv, a.kernel, b.kernel, a.size, together) : std::nullopt;
   return pairs.value_or(quotient(above, below));
