@@ -1,5 +1,5 @@
 # The ladder: one bar a kernel, in the order of the steps, at one filter width. The chart `front` has each step's fastest;
-# that of step 5 on a GPU from `wide`, its kernels in groups of 32 x 8, if that is there.
+# those of steps 5 and 6 on a GPU from `wide`, kernels in groups of 32 x 8, where these are faster.
 # With data2='...', another device's CSV, there is a second panel, with a scale of its own.
 
 # 7, or the nearest width to it.
@@ -14,8 +14,19 @@ headline = sprintf(is_front ? "The fastest kernel of each step at %d x %d" : "Th
 # The OpenMP loop runs on the host's CPU: it is no result of a GPU.
 drawn_in(file) = is_front ? ask("fastest", file, sprintf("%d", width)) : minus(measured_at(file), is_gpu(file) ? "OpenMP" : "")
 kernel_of(step, file) = common(new_in(step), ask("fastest", file, sprintf("%d", width)))
-tile = exists("wide") && is_gpu(data) ? kernel_of("5", wide) : ""
-kernels_of(file) = tile eq "" ? drawn_in(file) : joined(minus(drawn_in(file), new_in("5")), tile)
+rate_in(file, kernel) = words(kernel) == 0 ? 0 : cell(file, word(kernel, 1), width, "gpixels_per_s")
+from_wide(step) = rate_in(wide, kernel_of(step, wide)) > rate_in(data, kernel_of(step, data))
+tile = ""
+in_wide = ""
+if (exists("wide") && is_gpu(data)) {
+    do for [step in "5 6"] {
+        if (from_wide(step)) {
+            tile = joined(tile, kernel_of(step, wide))
+            in_wide = joined(in_wide, new_in(step))
+        }
+    }
+}
+kernels_of(file) = tile eq "" ? drawn_in(file) : joined(minus(drawn_in(file), in_wide), tile)
 # In the order of kernels.csv; kernels that it does not list come last.
 kernels = joined(kernels_of(data), panels == 2 ? kernels_of(data2) : "")
 kernels = joined(common(all_kernels, kernels), kernels)
