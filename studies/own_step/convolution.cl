@@ -142,16 +142,16 @@ __kernel __attribute__((reqd_work_group_size(TILE_WIDTH, 1, 1))) void Convolve_S
     const int input_width, const int filter_width, const int output_width, const int output_height,
     __constant float* row) {
   __local float tile[TILE_HEIGHT][TILE_PITCH];
-  const int x = get_group_id(0) * TILE_WIDTH;   // the group's first column and row,
-  const int y = get_group_id(1) * TILE_HEIGHT;  // in the image
-  const int item = get_local_id(0);             // 0..127
+  const int group_x = get_group_id(0) * TILE_WIDTH;   // the group's first column and row,
+  const int group_y = get_group_id(1) * TILE_HEIGHT;  // in the image
+  const int item = get_local_id(0);                   // 0..127
   const int columns = TILE_WIDTH + FILTER_WIDTH - 1;
 
   for (int tile_x = item; tile_x < columns; tile_x += TILE_WIDTH) {
     float sum[TILE_HEIGHT] = {0.0f};
 #pragma unroll
     for (int i = 0; i < TILE_HEIGHT + FILTER_WIDTH - 1; i++) {  // a row of the input
-      const float pixel = input[(y + i) * input_width + x + tile_x];
+      const float pixel = input[(group_y + i) * input_width + group_x + tile_x];
 #pragma unroll
       for (int t = 0; t < TILE_HEIGHT; t++) {
         const int r = i - t;  // the filter's row for output row t
@@ -188,9 +188,11 @@ __kernel __attribute__((reqd_work_group_size(TILE_WIDTH, 1, 1))) void Convolve_S
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
+  const int x = group_x + item;
   for (int t = 0; t < TILE_HEIGHT; t++) {
-    if (x + item < output_width && y + t < output_height) {
-      output[(y + t) * output_width + x + item] = tile[t][item];
+    const int y = group_y + t;
+    if (x < output_width && y < output_height) {
+      output[y * output_width + x] = tile[t][item];
     }
   }
 }
