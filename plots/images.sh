@@ -9,7 +9,8 @@ run step1_naive --filter box --filter-width 1 --output "$work/card.png" # one ta
 run step1_naive --filter gaussian --filter-width 15 --output "$work/gaussian.png"
 run step1_naive --filter motion-blur --filter-width 15 --output "$work/motion.png"
 run median --noise 0.1 --kernel median_gray_rows --output "$work/median.png" # and median-before.png
-run stereo --filter-width 9 --output "$work/disparity.png"
+run median --noise 1 --kernel median_gray_rows --output "$work/dots.png" # dots-before.png: every pixel black or white
+run stereo --input "$work/dots-before.png" --output "$work/disparity.png"
 
 beside() { # OUT LEFT RIGHT
   gnuplot << END
@@ -28,4 +29,4 @@ END
 beside blur card gaussian
 beside motion_blur card motion
 beside median median-before median
-beside disparity card disparity
+beside disparity dots-before disparity
