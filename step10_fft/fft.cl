@@ -123,26 +123,28 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
   }
 }
 
-// The tile's values change hands through local memory. to, from: where value 0 is in the tile, how
-// far from it value 4 is, how far value 1. Of every four values only the first `kept` are needed.
-// A work-item writes only where it alone has read before, so one barrier is enough.
-INLINED void exchange(float2* value, __local float2* tile, int3 to, int3 from, int kept) {
+// Where a work-item's value 4 * g + n is in the tile: at start + g * group_step + n * step.
+// clang-format off
+typedef struct { int start, group_step, step; } Places;
+// clang-format on
+// Values change hands in local memory: a work-item writes to `to`, of each group the first `kept`,
+// and reads at `from`. It writes only where it alone has read before, so one barrier is enough.
+INLINED void exchange(float2* value, __local float2* tile, Places to, Places from, int kept) {
 #pragma unroll
   for (int k = 0; k < 16; k++) {
     if (k % 4 < kept) {
-      tile[to.x + k / 4 * to.y + k % 4 * to.z] = value[k];
+      tile[to.start + k / 4 * to.group_step + k % 4 * to.step] = value[k];
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
   for (int k = 0; k < 16; k++) {
-    value[k] = tile[from.x + k / 4 * from.y + k % 4 * from.z];
+    value[k] = tile[from.start + k / 4 * from.group_step + k % 4 * from.step];
   }
 }
 
-// Convolve_Fft_Shared: Convolve_Fft with 4 * TILE work-items, each of which holds 16 values at a
-// time: first every fourth of a column, then every 16th of four rows, then a quarter of a row, and
-// the same way back.
+// Convolve_Fft_Shared: Convolve_Fft with 4 * TILE work-items, each of which holds 16 values: first
+// every fourth of a column, then every 16th of four rows, then a quarter of a row, and so back.
 __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Shared(
     const __global float* restrict input, const __global float2* restrict spectrum,
     __global float* restrict output, const int input_width, const int filter_width,
@@ -151,12 +153,11 @@ __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Sha
   const int i = get_local_id(0);                   // 0..TILE - 1: a column of the tile, or a row
   const int quarter = get_local_id(1);             // 0..3
   const int four = 4 * quarter + i / 16;           // 0..15: these four rows
-  const int across = i % 16;                       // 0..15
   const int x = get_group_id(0) * 2 * STEP_X + i;  // this column of the left tile
   const int y = get_group_id(1) * STEP_Y + quarter;
-  const int3 column = {quarter * PITCH + i, 16 * PITCH, 4 * PITCH};
-  const int3 rows = {4 * four * PITCH + across, PITCH, 16};
-  const int3 row = {i * PITCH + 16 * quarter, 4, 1};
+  const Places column = {quarter * PITCH + i, 16 * PITCH, 4 * PITCH};
+  const Places rows = {4 * four * PITCH + i % 16, PITCH, 16};
+  const Places row = {i * PITCH + 16 * quarter, 4, 1};
   float2 value[16];
 
   const __global float* pixel = input + y * INPUT_WIDTH + x;
@@ -176,7 +177,7 @@ __kernel __attribute__((reqd_work_group_size(TILE, 4, 1))) void Convolve_Fft_Sha
   }
   inverse(value, 16, 1, 4, 1, 0, 0);  // four to the left
   exchange(value, tile, row, rows, 4);
-  inverse(value, 16, 1, 2, 16, across, roots);  // the last two to the left
+  inverse(value, 16, 1, 2, 16, i % 16, roots);  // the last two to the left
   inverse(value, 16, 4, 2, 1, 0, 0);            // the first two upwards
   exchange(value, tile, rows, column, (STEP_X + 15) / 16);
   if (i >= STEP_X || x >= OUTPUT_WIDTH) {
