@@ -7,7 +7,7 @@ shown = common(is_gpu(data) ? "Convolve Convolve_Block Convolve_Fast Convolve_Ff
 if (shown eq "" || head(data, "multiply_adds_per_s") eq "") { exit status 3 }
 compute = 1e-9 * head(data, "multiply_adds_per_s")
 copy = 1e-9 * head(data, "copy_bytes_per_s")
-# Products of bytes have a roof of their own, if a unit for them was measured.
+# Products of bytes have a roof of their own, if a unit for them was measured. Its rate counts taps of 16 bits.
 bytes_compute = exists("bytes") ? (strstrt(head(bytes, "multiply_add_type"), "bytes") ? 1e-9 * head(bytes, "multiply_adds_per_s") : 0) : 0
 
 # Each multiply-add is one tap of one pixel; 8 bytes are the least that a pixel moves.
@@ -49,7 +49,7 @@ set label 3 sprintf("copy: %.0f GB/s", copy) at left * 1.05, copy * left * 1.5 r
 set label 4 sprintf("multiply-adds: %.0f", compute) at right / 1.05, compute offset 0,0.6 right font ",12" textcolor rgb "#606060"
 if (bytes_compute > compute) {
     # Above its level, where no curve is.
-    set label 5 sprintf("multiply-adds of bytes: %.0f", bytes_compute) at (bytes_compute / copy > 10 ? right / 1.05 : 8), bytes_compute \
+    set label 5 sprintf("taps of 16 bits on bytes: %.0f", bytes_compute) at (bytes_compute / copy > 10 ? right / 1.05 : 8), bytes_compute \
         offset 0,0.6 right font ",12" textcolor rgb "#606060"
 } else { bytes_compute = compute }
 set samples 1000
