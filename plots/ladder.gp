@@ -15,17 +15,10 @@ headline = sprintf(is_front ? "The fastest kernel of each step at %d x %d" : "Th
 drawn_in(file) = is_front ? ask("fastest", file, sprintf("%d", width)) : minus(measured_at(file), is_gpu(file) ? "OpenMP" : "")
 kernel_of(step, file) = common(new_in(step), ask("fastest", file, sprintf("%d", width)))
 rate_in(file, kernel) = words(kernel) == 0 ? 0 : cell(file, word(kernel, 1), width, "gpixels_per_s")
-from_wide(step) = rate_in(wide, kernel_of(step, wide)) > rate_in(data, kernel_of(step, data))
-tile = ""
-in_wide = ""
-if (exists("wide") && is_gpu(data)) {
-    do for [step in "5 6"] {
-        if (from_wide(step)) {
-            tile = joined(tile, kernel_of(step, wide))
-            in_wide = joined(in_wide, new_in(step))
-        }
-    }
-}
+if_faster(step, list) = rate_in(wide, kernel_of(step, wide)) > rate_in(data, kernel_of(step, data)) ? list : ""
+has_wide = exists("wide") && is_gpu(data)
+tile = has_wide ? joined(if_faster("5", kernel_of("5", wide)), if_faster("6", kernel_of("6", wide))) : ""
+in_wide = has_wide ? joined(if_faster("5", new_in("5")), if_faster("6", new_in("6"))) : ""
 kernels_of(file) = tile eq "" ? drawn_in(file) : joined(minus(drawn_in(file), in_wide), tile)
 # In the order of kernels.csv; kernels that it does not list come last.
 kernels = joined(kernels_of(data), panels == 2 ? kernels_of(data2) : "")

@@ -47,8 +47,7 @@ const std::map<std::string, Command> commands = {
     {"devices", {0, devices_table}},  // with a ladder
     // model CSV COUNTS KEY=VALUE,... COLUMN[:DECIMALS][=HEAD],...: rows of what report model writes
     {"model", {4, model_rows}},
-    // score STEP [WIDTH [BEFORE AFTER]]: the fastest kernel before a step, and with it; in the
-    // ladder's tables, or in these
+    // score STEP [WIDTH]: the fastest kernel before a step, and with it
     {"score", {1, score}},
     // exercises FOLDER...: the exercises of these folders, with what they need and teach
     {"exercises", {1, exercise_table}},

@@ -290,30 +290,21 @@ std::string score(const Words& words) {
   Table table{
       {fmt::format("fastest so far, {0} x {0}", width), "before this step", "after it"}, {}};
   for (const auto& [device, folder] : {std::pair("CPU", "pocl-epyc"), std::pair("GPU", "h200")}) {
-    const auto table_of = [&](std::size_t word) -> const Csv& {
-      return plotted(
-          fmt::format("data/{}/{}.csv", folder, words.size() > word ? words[word] : "ladder"));
-    };
-    const auto text_of = [&](const Csv& csv, const std::string& kernel) {
-      return fmt::format(
-          "`{}`: {} Gpixel/s, {} x floor", kernel, Column("gpixels_per_s").cell(csv, kernel, width),
-          Column("x_floor:1").cell(csv, kernel, width));
-    };
-    const Csv& ladder = table_of(2);
+    const Csv& ladder = plotted(fmt::format("data/{}/ladder.csv", folder));
     const auto best_until = [&](int last) {
       std::pair<double, std::string> best;
       for (const auto& [of_step, rated] : fastest_of_steps(ladder, width)) {
         // The search of a ladder may have found a kernel of a later step.
-        const bool too_late = rated.second == "Tuned" && of_step < step && words.size() < 4;
+        const bool too_late = rated.second == "Tuned" && of_step < step;
         best = of_step > last || too_late ? best : std::max(best, rated);
       }
-      return best.second.empty() ? "-" : text_of(ladder, best.second);
+      return best.second.empty() ? "-"
+                                 : fmt::format(
+                                       "`{}`: {} Gpixel/s, {} x floor", best.second,
+                                       Column("gpixels_per_s").cell(ladder, best.second, width),
+                                       Column("x_floor:1").cell(ladder, best.second, width));
     };
-    const std::string before = best_until(step - 1);
-    const std::string after =
-        words.size() < 4
-            ? best_until(step)
-            : text_of(table_of(3), fastest_of_steps(table_of(3), width).at(step).second);
+    const std::string before = best_until(step - 1), after = best_until(step);
     table.rows.push_back({device, before, after == before ? "the same" : after});
   }
   return table.markdown();
