@@ -69,18 +69,18 @@ MULTIPLY_ADD_KERNEL(
 
 // 32 products of 16 bits, summed in pairs and added: vpdpwssd, as in dot32.cl of step 11, or
 // vpmaddwd and vpaddd. Without `volatile` and the empty instruction a compiler would see eight
-// equal sums of equal products. PoCL 6, which has clang 18, dies of this kernel.
-#if defined(BYTES) && defined(VNNI) && defined(__AVX512BW__) && __clang_major__ != 18
+// equal sums of equal products. PoCL 5 and 6, which have clang 16 to 18, die of this kernel.
+#if defined(BYTES) && defined(VNNI) && defined(__AVX512BW__)
 typedef short shorts __attribute__((vector_size(64)));
 typedef int ints __attribute__((vector_size(64)));
 #define LINK(sum) __asm__ volatile("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(pixels), "v"(taps));
-#elif defined(BYTES) && defined(__AVX512BW__) && __clang_major__ < 18
+#elif defined(BYTES) && defined(__AVX512BW__) && __clang_major__ < 16
 typedef short shorts __attribute__((vector_size(64)));
 typedef int ints __attribute__((vector_size(64)));
 #define LINK(sum)                      \
   __asm__ volatile("" : "+v"(pixels)); \
   sum += (ints)__builtin_ia32_pmaddwd512(pixels, taps);
-#elif defined(BYTES) && defined(__AVX2__) && __clang_major__ < 18
+#elif defined(BYTES) && defined(__AVX2__) && __clang_major__ < 16
 typedef short shorts __attribute__((vector_size(32)));
 typedef int ints __attribute__((vector_size(32)));
 #define HALF_LINK(sum)                 \
