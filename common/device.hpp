@@ -36,7 +36,7 @@ std::string platform_name(const cl::Device& device);
 bool is_cpu(const cl::Device& device);
 
 /// Whether it is a CPU with the instructions VNNI of AVX-512, whatever its compiler knows of them:
-/// assembly language asks for them, on which the compiler of PoCL 6 ends the program.
+/// assembly language asks for them, on which the compilers of PoCL 5 and 6 end the program.
 bool has_vnni(const cl::Device& device);
 
 /// The generation of a GPU of NVIDIA's: its compute capability, without what stands behind the
