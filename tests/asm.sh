@@ -24,8 +24,8 @@ if [[ $("$build/step1_naive" --verify-only --size 8x8) == *Portable* && $(uname 
   sed "s/sum += /sum += 1.0f * /" "$repository/step1_naive/convolution.cl" > my.cl
   "$repository/tools/asm.sh" "$build" step1_naive Convolve --kernel-file my.cl > out 2> err
   expect "not the text of the reader's file" grep -q "sum += 1.0f" out
-  "$repository/tools/asm.sh" "$build" step4_invariants Convolve_Def_UnrollAll > out 2> err
   "$build/step1_naive" --size 8x8 --time-budget 0 --csv driver.csv > out
+  "$repository/tools/asm.sh" "$build" step4_invariants Convolve_Def_UnrollAll > out 2> err
   vectors='8|16'
   if grep -q '^# driver: 5\.0' driver.csv; then vectors=1; fi # PoCL 5.0 makes none, see SETUP.md
   expect "not vectors of $vectors" grep -qE "^floats in a multiply-add +($vectors)$" out
