@@ -47,8 +47,10 @@ finds() {
 if (($# == 1)); then
   convolve_local=(step5_local_memory Convolve_Local step5_local_memory/convolution.cl)
   finds 'data race' "${convolve_local[@]}" '/barrier(/d'
-  # What mutations.sh does not notice, as its work-items run one after the other.
-  finds 'data race' own_step Convolve_Separable_Shared studies/own_step/convolution.cl '/everybody has read/d'
+  # Each of its barriers: mutations.sh does not notice all, as its work-items run one after the other.
+  for barrier in 'all sums are there' 'everybody has read' 'all outputs are there'; do
+    finds 'data race' own_step Convolve_Separable_Shared studies/own_step/convolution.cl "/$barrier/d"
+  done
   # Two work-items write the same value to the same place; the second of these is E17 of ERRATA.md.
   finds 'Write-write data race' "${convolve_local[@]}" \
     's/output\[y \* output_width + x\] = sum/output[y * output_width + x \/ 2] = 0.25f/'

@@ -165,7 +165,7 @@ __kernel __attribute__((reqd_work_group_size(TILE_WIDTH, 1, 1))) void Convolve_S
       tile[t][tile_x] = sum[t];
     }
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  barrier(CLK_LOCAL_MEM_FENCE);  // all sums are there
 
   // The same, turned by a quarter: 16 outputs side by side in one of the tile's rows.
   __local float* pixels = &tile[item % 16][item / 16 * 16];
@@ -186,7 +186,7 @@ __kernel __attribute__((reqd_work_group_size(TILE_WIDTH, 1, 1))) void Convolve_S
   for (int t = 0; t < 16; t++) {
     pixels[t] = sum[t];
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  barrier(CLK_LOCAL_MEM_FENCE);  // all outputs are there
 
   const int x = group_x + item;
   for (int t = 0; t < TILE_HEIGHT; t++) {

@@ -260,6 +260,9 @@ struct Claim {
     return found.size() > together ? figures(csv, found.size()) : found;
   }
 
+  /// Whether the X-ray counts it: the same for all devices, and apart in the tables.
+  bool is_count() const { return the("file").starts_with("xray/"); }
+
   /// Whether it speaks of the device that a file is of: `GPU`, or a vendor's, `AMD GPU`. Counts are
   /// of no device.
   bool is_about(const Csv& csv) const {
@@ -401,7 +404,7 @@ std::string claims_markdown(const Words& words) {
   std::vector<std::map<std::string, int>> tallies(devices.size() + 1);  // the last: of counts
   for (std::size_t row = 0; row < claims().size(); row++) {
     const Claim& last = judged.back()[row];
-    const bool is_count = last.the("file").starts_with("xray/");  // the same for all devices
+    const bool is_count = last.is_count();
     Words cells;
     std::set<std::string> answers;
     for (std::size_t d = 0; d < devices.size(); d++) {
@@ -455,7 +458,7 @@ std::string claims_markdown(const Words& words) {
 std::string claims_that_hold(const std::string& results) {
   int hold = 0, judged = 0;
   for (const Claim& claim : judged_by(results)) {
-    const bool counts = claim.figure && !claim.the("file").starts_with("xray/");  // as in the table
+    const bool counts = claim.figure && !claim.is_count();
     hold += counts && claim.verdict == "holds";
     judged += counts;
   }
