@@ -12,6 +12,7 @@ command -v oclgrind > /dev/null || { echo "Oclgrind is not installed"; exit 77; 
 # of one with blocks.
 watched() { # PROGRAM ARGUMENTS...
   require_built "$build/$1"
+  rm -f log
   oclgrind --data-races --uniform-writes --uninitialized --check-api --local-mem-size 65536 --build-options -cl-opt-disable \
     --log log --max-errors 1000000 sh -c 'LD_PRELOAD="$0:$LD_PRELOAD" exec "$@"' "$build/tests/liboclgrind_shim.so" \
     "$build/$1" --verify-only --device oclgrind "${@:2}" > out 2> err
