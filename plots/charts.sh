@@ -18,7 +18,7 @@ if [[ $1 == reference ]]; then
   done
   exec "$0" plots/data "$out" '' devices
 fi
-export REPORT=${REPORT:-build/release/report}
+export REPORT=${REPORT:-build/release/tutorial}
 [[ -x $REPORT ]] || { echo "$REPORT is not built: ./tutorial readme builds it" >&2; exit 1; }
 data=$1 out=$2 other=${3:-no other} only=${4-}
 command -v gnuplot > /dev/null ||

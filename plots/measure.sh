@@ -17,11 +17,11 @@ for ((i = 4; i < $#; i++)); do [[ ${!i} != --filter ]] || filter=${*:i+1:1}; don
 probe=$results/pieces/probe.csv
 "$PROGRAMS/step1_naive" --size 16x16 ${filter:+--filter "$filter"} --time-budget 0.01 --csv "$probe" > /dev/null || exit 1
 
-"$PROGRAMS/report" plan "$@" >&2 || exit 1
+"$PROGRAMS/tutorial" plan "$@" >&2 || exit 1
 status=0
 ninja -k 0 -j 1 -f "$results/pieces/build.ninja" < /dev/null >&2 || status=$?
 ((status <= 1)) || exit 1 # interrupted; the next call goes on
-problems=$("$PROGRAMS/report" collect "$@") || exit 1
+problems=$("$PROGRAMS/tutorial" collect "$@") || exit 1
 status=0
 if [[ $problems ]]; then
   echo "$problems" >&2

@@ -2,7 +2,7 @@
 # Which fault turns this test red alone: a committed chart that is not what its data give, and a chart of poor data (one
 # filter width, missing kernels, an endless interval, none) that gnuplot or librsvg complains about, or that is left.
 source "$(dirname "$0")/checks.bash"
-export REPORT=$build/report
+export REPORT=$build/tutorial
 cd "$repository" || exit 1
 for program in gnuplot rsvg-convert; do
   command -v "$program" > /dev/null || { echo "$program is not installed"; exit 77; }

@@ -7,7 +7,7 @@
 #   - the last program of each part has its kernels of kernels.csv, in that order;
 #   - every step's README has the same headings in the same order.
 source "$(dirname "$0")/checks.bash"
-report=$build/report
+report=$build/tutorial
 cd "$repository" || exit 1
 headings='Goal Why The-diff Run-it What-you-should-see When-it-does-not-help Exercises'
 # Lines of main.cpp that may differ from the step before, for steps 1, 2, ... of Part I; later no more than 20.

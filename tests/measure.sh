@@ -76,7 +76,7 @@ for program in step*/ own_step stereo median median_work_groups edge_conditions 
   cp programs/program "programs/${program%/}"
 done
 cp programs/program plots/occupancy.sh
-ln -s "$build/report" programs/report
+ln -s "$build/tutorial" programs/report
 
 # All: a CSV under each name by which the charts and the READMEs look for it.
 measure 0 all

@@ -11,7 +11,7 @@ same() { expect "$1: $3 instead of $2" test "$2" == "$3" -a "$2" != 0; } # WHAT 
 mkdir -p copy/build/release
 cd copy || exit 1
 (cd "$repository" && tar -c --exclude=./{build,results,.git} .) | tar -x
-ln -s "$build/report" build/release
+ln -s "$build/tutorial" build/release
 mkdir results
 cp plots/data/pocl-epyc/*.csv results
 cp -r plots/charts/pocl-epyc results/charts

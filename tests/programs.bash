@@ -13,7 +13,7 @@ require_built() {
 }
 
 # report VERB ARGUMENTS...: what the program that reads results says.
-report() { (cd "$repository" && "$build/report" "$@"); }
+report() { (cd "$repository" && "$build/tutorial" "$@"); }
 mapfile -t steps < <(report steps ladder)
 require_built "$build/${steps[0]}"
 "$build/devices" > /dev/null 2>&1 || (($? != 1)) || { echo "no OpenCL device"; exit 77; }

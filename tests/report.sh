@@ -2,7 +2,7 @@
 # The program that reads results, on data made for it: the very figures of the READMEs' tables, of the ledger and of the
 # summary, under a locale with decimal commas too; what is stale or broken is found.
 source "$(dirname "$0")/checks.bash"
-report=$build/report
+report=$build/tutorial
 does() { ends 0 "$report" "$@"; } # ARGUMENTS
 # says TEXT ARGUMENTS...: report fails with one message, in which there is this text.
 says() {

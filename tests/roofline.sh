@@ -35,7 +35,7 @@ expect "edge_conditions is compared with a convolution's floor" eval '! grep -qE
 # million pixels with one tap move 8e6 bytes.
 # Of Convolve_Local 12 loads take 12 ms, their bytes 28 / 4 + 20 / 2. It reads 20 bytes of local memory and stores 36.
 model=$repository/tests/model
-gives 0 "$build/report" model model.csv "$model"/{times,counts}.csv
+gives 0 "$build/tutorial" model model.csv "$model"/{times,counts}.csv
 expect "$(diff "$model/expected.csv" <(grep -v '^#' model.csv))" cmp "$model/expected.csv" <(grep -v '^#' model.csv)
 expect "no table" grep -qE '^ *1 Convolve_Narrow +1 +40 +8 +loads +50\.5 +1\.26$' out
 

@@ -45,7 +45,7 @@ elif ! { ptxas -arch="$target" "$binary" -o "$work/cubin" && nvdisasm -c "$work/
   cp "$binary" "$work/listing"
 fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-"$build/report" asm "$kernel" "$work/listing" \
-  "${source:-$("$build/report" step "$program")/$(awk -F, -v kernel="$kernel" '$1 == kernel { print $3 }' kernels.csv)}"
+"$build/tutorial" asm "$kernel" "$work/listing" \
+  "${source:-$("$build/tutorial" step "$program")/$(awk -F, -v kernel="$kernel" '$1 == kernel { print $3 }' kernels.csv)}"
 awk -v kernel="$kernel" '$NF == kernel && /properties for/ { getline; spills = $0; getline; print "The driver: " $0 ";" spills; exit }' \
   "$work/output"

@@ -12,7 +12,7 @@ count() { ./tutorial xray "$(step_of "${1##*,}")" --kernel "$1" "${@:2}"; }
 for last in Convolve_Float4 Convolve_Fast; do
   ./tutorial xray "$(step_of $last)" --filter-width 7,16,19 --csv part-$last.csv
 done
-build/release/report join plots/xray/ladder.csv part-Convolve_Float4.csv part-Convolve_Fast.csv
+build/release/tutorial join plots/xray/ladder.csv part-Convolve_Float4.csv part-Convolve_Fast.csv
 for group in 16x16 32x8; do
   count Convolve_Local --work-group $group --size 256x16 --filter-width 7,16 --csv plots/xray/group-$group.csv
 done
@@ -29,7 +29,7 @@ count Convolve --size 64x64 --against step1_naive/swapped.cl --csv plots/xray/sw
 fft() { count "$1" --filter-width "$2" --size "$3" --work-group 64x1 --csv "part-$1-$2.csv"; }
 for a in 3:124x62 7:112x58 15:96x50 31:64x34; do fft Convolve_Fft,Convolve_Fft_Shared ${a%:*} ${a#*:}; done
 for a in 3:224x126 7:224x122 15:224x114 31:192x98; do fft Convolve_Fft16 ${a%:*} ${a#*:}; done
-build/release/report join plots/xray/fft.csv part-Convolve_Fft*.csv
+build/release/tutorial join plots/xray/fft.csv part-Convolve_Fft*.csv
 ./tutorial xray 11 --kernel Convolve_Bytes,Convolve_Bytes16,Convolve_Bytes_Dot32 --csv plots/xray/bytes.csv
 ./tutorial film Convolve --size 64x64 --against step1_naive/swapped.cl --svg plots/charts/xray
 ./tutorial film Convolve_Local --svg plots/charts/xray

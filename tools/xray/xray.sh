@@ -59,7 +59,7 @@ XRAY_FOLDER=$work XRAY_GROUP=$group XRAY_BANKS=$banks XRAY_FILM=$film \
 # After a failure, what was counted before may tell why.
 ((status == 0)) || grep -v -e '^width ' -e '^device ' -e '^image ' "$work/output" >&2
 [[ -f $work/1.cells ]] || exit "$status"
-(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && "$build/report" xray "$work")
+(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && "$build/tutorial" xray "$work")
 grep ' skipped: ' "$work/output" || true
 [[ -z $csv ]] || cp "$work/csv" "$csv"
 if [[ ${svg:=${film:+.}} ]]; then

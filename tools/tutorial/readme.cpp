@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 namespace {

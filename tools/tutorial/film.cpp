@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 namespace {
@@ -428,7 +428,7 @@ std::string film(
       "<style>\n{0}.f{1}{{visibility:hidden;animation:{2:.4g}s step-end infinite}} "
       ".first{{visibility:visible}}\n"
       "{3}@media print,(prefers-reduced-motion:reduce){{.f{1}{{animation:none}}}}\n</style>\n",
-      read_file("tools/report/film.css"), steps, seconds, key_frames);
+      read_file("tools/tutorial/film.css"), steps, seconds, key_frames);
   return picture.svg(style);
 }
 

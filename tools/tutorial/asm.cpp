@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 namespace {
@@ -18,7 +18,7 @@ struct Instruction {
 
 /// How asm.csv reads a language: what it looks for, and the regular expressions.
 Values patterns_of(const std::string& language, const std::string& kernel) {
-  const Csv& csv = csv_file("tools/report/asm.csv");
+  const Csv& csv = csv_file("tools/tutorial/asm.csv");
   Values patterns;
   for (const std::size_t row : rows_where(csv, {{"language", language}})) {
     patterns.emplace_back(

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 

@@ -6,7 +6,7 @@
 #include <ranges>
 #include <sstream>
 
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 namespace {

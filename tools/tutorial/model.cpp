@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "common/figures.hpp"
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 namespace {

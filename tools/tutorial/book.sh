@@ -2,7 +2,7 @@
 # The whole tutorial as the body of one HTML page: all READMEs in their order, then the reader's results. It runs in the
 # repository's root.
 #
-#   tools/report/book.sh REPORT RESULTS_DIR
+#   tools/tutorial/book.sh REPORT RESULTS_DIR
 set -euo pipefail
 report=$1 results=$2
 plain=--no-highlight

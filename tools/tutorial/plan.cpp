@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 namespace {

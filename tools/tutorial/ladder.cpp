@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 namespace {

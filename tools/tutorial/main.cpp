@@ -6,7 +6,7 @@
 #include <numeric>
 #include <regex>  // takes seconds to compile, so it is in this file alone
 
-#include "report/report.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 
