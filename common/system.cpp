@@ -1,0 +1,191 @@
+#include "common/system.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "common/error.hpp"
+
+namespace tutorial {
+namespace {
+
+volatile std::sig_atomic_t running_group = 0;
+
+/// Ends with what it started.
+void end_both(int signal) {
+  if (running_group > 0) {
+    kill(-running_group, SIGTERM);
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+[[noreturn]] void execute(const Process& process) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : process.arguments) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  for (const auto& [name, value] : process.environment) {
+    value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
+  }
+  if (process.folder.empty() || chdir(process.folder.c_str()) == 0) {
+    execvp(arguments[0], arguments.data());
+  }
+  _exit(127);
+}
+
+/// Two ends of a pipe; what is still open is closed at last.
+struct Pipe {
+  std::array<int, 2> ends = {-1, -1};
+
+  Pipe() { require(pipe2(ends.data(), O_CLOEXEC) == 0, "no pipe: {}", std::strerror(errno)); }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    close(0);
+    close(1);
+  }
+  void close(int end) {
+    if (ends[end] >= 0) {
+      ::close(ends[end]);
+      ends[end] = -1;
+    }
+  }
+};
+
+/// Adds what can be read now. Returns whether there may be more.
+bool read_some(int file, std::string& text) {
+  std::array<char, 65536> bytes{};
+  const ssize_t count = read(file, bytes.data(), bytes.size());
+  text.append(bytes.data(), count > 0 ? count : 0);
+  return count > 0 || (count < 0 && errno == EINTR);
+}
+
+}  // namespace
+
+Finished run(const Process& process) {
+  using Output = Process::Output;
+  Pipe input, output, errors;
+  const pid_t child = fork();
+  require(child >= 0, "no process: {}", std::strerror(errno));
+  if (child == 0) {
+    setpgid(0, 0);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+      std::signal(signal, SIG_DFL);
+    }
+    dup2(input.ends[0], STDIN_FILENO);
+    if (process.output != Output::shown) {
+      dup2(output.ends[1], STDOUT_FILENO);
+      dup2(process.output == Output::together ? output.ends[1] : errors.ends[1], STDERR_FILENO);
+    }
+    execute(process);
+  }
+  setpgid(child, child);
+  running_group = child;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    std::signal(signal, end_both);
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // a program need not read what it gets
+  fcntl(input.ends[1], F_SETFL, O_NONBLOCK);
+  input.close(0);
+  output.close(1);
+  errors.close(1);
+
+  Finished finished;
+  const auto start = std::chrono::steady_clock::now();
+  std::size_t written = 0;
+  while (output.ends[0] >= 0 || errors.ends[0] >= 0) {
+    if (written == process.input.size()) {
+      input.close(1);
+    }
+    std::array<pollfd, 3> files = {
+        {{output.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}, {input.ends[1], POLLOUT, 0}}};
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    const double left_s = process.limit_s - passed.count();
+    if (process.limit_s > 0.0 && left_s <= 0.0 && !finished.timed_out) {
+      finished.timed_out = true;
+      kill(-child, SIGKILL);
+    }
+    const bool waits = process.limit_s > 0.0 && !finished.timed_out;
+    poll(files.data(), files.size(), waits ? static_cast<int>(1e3 * left_s) + 1 : -1);
+    if (files[0].revents != 0 && !read_some(output.ends[0], finished.output)) {
+      output.close(0);
+    }
+    if (files[1].revents != 0 && !read_some(errors.ends[0], finished.errors)) {
+      errors.close(0);
+    }
+    if (files[2].revents != 0) {
+      const ssize_t count =
+          write(input.ends[1], process.input.data() + written, process.input.size() - written);
+      written = count >= 0 ? written + count : errno == EAGAIN ? written : process.input.size();
+    }
+  }
+  int state = 0;
+  while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+  }
+  running_group = 0;
+  finished.status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+  return finished;
+}
+
+void become(const Process& process) {
+  execute(process);
+}
+
+std::string environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? "" : value;
+}
+
+void set_environment(const std::string& name, const std::string& value) {
+  value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
+}
+
+int terminal_columns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+bool stdout_is_terminal() {
+  return isatty(STDOUT_FILENO) != 0;
+}
+
+bool stderr_is_terminal() {
+  return isatty(STDERR_FILENO) != 0;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  path_ = (std::filesystem::temp_directory_path() / "tutorial-XXXXXX").string();
+  require(
+      mkdtemp(path_.data()) != nullptr, "no folder can be made in {}: {}",
+      std::filesystem::temp_directory_path().string(), std::strerror(errno));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code none;
+  std::filesystem::remove_all(path_, none);
+}
+
+Lock::Lock(const std::string& path)
+    : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)),
+      held_(file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) == 0) {}
+
+Lock::~Lock() {
+  if (file_ >= 0) {
+    close(file_);
+  }
+}
+
+}  // namespace tutorial

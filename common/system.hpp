@@ -1,0 +1,78 @@
+// Every call that is not standard C++: processes, terminal, environment, the time of other
+// programs. A twin of system.cpp for another system is all that such a system needs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tutorial {
+
+/// A program to run. Its name is looked for in PATH unless it has a folder. There is no shell.
+struct Process {
+  std::vector<std::string> arguments;  ///< the first is the program
+  /// Added to this program's environment; an empty text takes a variable away.
+  std::map<std::string, std::string> environment = {};
+  std::string folder = {};  ///< where it runs; empty: here
+  std::string input = {};   ///< what it reads from stdin, which ends then
+  double limit_s = 0.0;     ///< then it is killed with its children, unless its output is shown
+  /// Where its stdout and stderr go: into `Finished`, both into `Finished::output` in the order in
+  /// which they come, or to this program's own.
+  enum class Output { kept, together, shown } output = Output::kept;
+};
+
+/// How a program ended.
+struct Finished {
+  int status = 0;  ///< its exit status; 128 + the signal that killed it; 127: it does not exist
+  bool timed_out = false;
+  std::string output = {};
+  std::string errors = {};
+};
+
+/// Runs a program to its end, in a process group of its own: it ends with its children if this
+/// program is interrupted, too. Throws `Error` if no process can be made.
+Finished run(const Process& process);
+
+/// Becomes that program; returns only if it cannot: throws `Error`.
+[[noreturn]] void become(const Process& process);
+
+/// A variable of the environment; empty if there is none.
+std::string environment(const std::string& name);
+void set_environment(const std::string& name, const std::string& value);
+
+/// The columns of the terminal that stdout is, 80 if it is none.
+int terminal_columns();
+bool stdout_is_terminal();
+bool stderr_is_terminal();
+
+/// A new empty folder for temporary files, which is removed with this object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Holds a file of this name for this program alone until it ends, however it ends; `held()` says
+/// whether no other program had it.
+class Lock {
+ public:
+  explicit Lock(const std::string& path);
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock();
+
+  bool held() const { return held_; }
+
+ private:
+  int file_ = -1;
+  bool held_ = false;
+};
+
+}  // namespace tutorial
