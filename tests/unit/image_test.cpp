@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;  // "..."s may contain zero bytes
 
-const fs::path here = fs::path(__FILE__).parent_path();
+const fs::path here = fs::path(__FILE__).parent_path().parent_path();
 
 /// The reason that an image function gives for failing, "" if it does not fail.
 template <typename Work>

@@ -1,0 +1,182 @@
+#include "tests/programs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <regex>
+#include <sstream>
+
+namespace tutorial {
+namespace {
+
+/// The folder of each test.
+class OwnFolder : public testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo&) override {
+    folder_ = std::make_unique<TemporaryFolder>();
+    std::filesystem::current_path(folder_->path());
+  }
+  void OnTestEnd(const testing::TestInfo&) override {
+    std::filesystem::current_path(in_repository());
+    folder_ = nullptr;
+  }
+
+  std::unique_ptr<TemporaryFolder> folder_;
+};
+
+/// The last lines of a text, indented.
+std::string end_of(const std::string& text) {
+  const std::vector<std::string> lines = split(text, '\n');
+  std::string end;
+  for (std::size_t i = lines.size() - std::min<std::size_t>(lines.size(), 15); i < lines.size();
+       i++) {
+    end += "  " + lines[i] + "\n";
+  }
+  return end;
+}
+
+}  // namespace
+
+std::string in_repository(const std::string& path) {
+  return (std::filesystem::path(REPOSITORY) / path).lexically_normal().string();
+}
+
+std::string in_build(const std::string& path) {
+  return (std::filesystem::path(BUILD_FOLDER) / path).string();
+}
+
+bool installed(const std::string& name) {
+  const auto has = [&](const std::string& folder) {
+    return std::filesystem::exists(std::filesystem::path(folder) / name);
+  };
+  return has(in_build("")) || std::ranges::any_of(split(environment("PATH"), ':'), has);
+}
+
+std::ostream& operator<<(std::ostream& out, const Ran& ran) {
+  return out << ran.command << "\nends with status " << ran.status
+             << (ran.timed_out ? ", out of time" : "") << "\n"
+             << end_of(ran.output) << end_of(ran.errors);
+}
+
+Ran execute(Process process) {
+  std::string& name = process.arguments.at(0);
+  if (std::filesystem::is_regular_file(in_build(name))) {
+    name = in_build(name);
+  }
+  process.limit_s = process.limit_s > 0.0 ? process.limit_s : 300.0;
+  process.environment.try_emplace("LC_ALL", "C");
+  // OpenCL drivers never free all that they allocate. Oclgrind is loaded first, and frees its
+  // images by another size.
+  process.environment.try_emplace(
+      "ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0:new_delete_type_mismatch=0:" +
+                          environment("ASAN_OPTIONS"));
+  Ran ran{run(process), ""};
+  for (const std::string& argument : process.arguments) {
+    ran.command += argument + " ";
+  }
+  return ran;
+}
+
+namespace {
+
+Process process_of(
+    const std::string& name, const std::string& arguments, const Environment& environment) {
+  Process process{{name}, environment};
+  for (const std::string& argument : split(arguments, ' ', true)) {
+    if (!argument.empty()) {
+      process.arguments.push_back(argument);
+    }
+  }
+  return process;
+}
+
+}  // namespace
+
+Ran program(const std::string& name, const std::string& arguments, const Environment& environment) {
+  return execute(process_of(name, arguments, environment));
+}
+
+Ran simulated(
+    const std::string& name, const std::string& arguments, const Environment& environment) {
+  Process process = process_of(name, arguments, environment);
+  if (!installed("oclgrind")) {
+    process.environment.try_emplace("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable");
+    Ran ran = execute(process);
+    // PoCL 7.1 loses half of each float16 without its optimiser: what is wrong has to be wrong with
+    // it, too.
+    return ran.status == 2 ? program(name, arguments, environment) : ran;
+  }
+  process.arguments[0] = in_build(name);
+  // With one thread, a kernel that writes where another work-item does is wrong each time, or never.
+  const std::vector<std::string> simulator = {
+      "oclgrind", "--num-threads", "1", "--local-mem-size", "65536"};
+  process.arguments.insert(process.arguments.begin(), simulator.begin(), simulator.end());
+  process.arguments.insert(process.arguments.end(), {"--device", "oclgrind"});
+  process.environment.try_emplace("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable");
+  // Memory is kept instead of returned and fetched again for each buffer: a sixth to a third of the
+  // time.
+  process.environment.try_emplace("MALLOC_MMAP_MAX_", "0");
+  process.environment.try_emplace("MALLOC_TRIM_THRESHOLD_", "1000000000");
+  process.environment.try_emplace("MALLOC_TOP_PAD_", "16000000");
+  return execute(process);
+}
+
+std::vector<std::string> lines_with(const std::string& regex, const std::string& text) {
+  const std::regex pattern(regex);
+  std::vector<std::string> found;
+  for (const std::string& line : split(text, '\n')) {
+    if (std::regex_search(line, pattern)) {
+      found.push_back(line);
+    }
+  }
+  return found;
+}
+
+testing::AssertionResult says(const std::string& text, const std::string& regex) {
+  return lines_with(regex, text).empty()
+             ? testing::AssertionFailure() << "no line '" << regex << "' in\n"
+                                           << end_of(text)
+             : testing::AssertionSuccess() << "a line '" << regex << "' in\n"
+                                           << end_of(text);
+}
+
+void expect_refused(const Ran& ran, const std::string& regex) {
+  EXPECT_EQ(ran.status, 1) << ran;
+  const std::string& errors = ran.errors;
+  EXPECT_TRUE(!errors.empty() && errors.find('\n') == errors.size() - 1) << "not one line\n" << ran;
+  EXPECT_TRUE(says(errors, regex)) << ran;
+  EXPECT_FALSE(says(errors, "Sanitizer|runtime error|terminate called")) << ran;
+  EXPECT_FALSE(says(errors, "[\\x01-\\x1f\\x7f]")) << ran;
+}
+
+std::string edited(
+    const std::string& text, const std::string& regex, const std::string& by,
+    const std::string& kernel) {
+  const std::regex pattern(regex);
+  const std::regex begins(R"(^__kernel\b.*\bvoid )" + kernel + R"(\()");
+  std::string result;
+  bool inside = kernel.empty();
+  std::vector<std::string> lines = split(text, '\n');
+  for (std::size_t i = 0; i < lines.size(); i++) {
+    inside = inside || std::regex_search(lines[i], begins);
+    result += (i > 0 ? "\n" : "") + (inside ? std::regex_replace(lines[i], pattern, by) : lines[i]);
+    inside = kernel.empty() || (inside && !lines[i].starts_with('}'));
+  }
+  EXPECT_NE(result, text) << regex << " is not found";
+  return result;
+}
+
+void DeviceTest::SetUp() {
+  static const bool found = program("devices").status != 1;
+  if (!found) {
+    GTEST_SKIP() << "no OpenCL device";
+  }
+}
+
+}  // namespace tutorial
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  testing::UnitTest::GetInstance()->listeners().Append(new tutorial::OwnFolder);
+  return RUN_ALL_TESTS();
+}

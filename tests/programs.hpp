@@ -1,0 +1,70 @@
+// Runs programs as a reader does. Each test of these files begins in an empty folder of its own,
+// which goes with it: programs run there, and their files are written there.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/system.hpp"
+#include "common/text.hpp"
+
+namespace tutorial {
+
+using Environment = std::map<std::string, std::string>;
+
+/// The absolute path of a file of the repository, and of one of the build folder.
+std::string in_repository(const std::string& path = ".");
+std::string in_build(const std::string& path);
+
+/// Whether there is such a program, in PATH or in the build folder.
+bool installed(const std::string& name);
+
+/// How a program ended. `EXPECT_EQ(ran.status, 0) << ran` shows its command and what it said.
+struct Ran : Finished {
+  std::string command;
+};
+std::ostream& operator<<(std::ostream& out, const Ran& ran);
+
+/// Runs a process: a program of the build folder, else of PATH; at most five minutes unless it says
+/// otherwise.
+Ran execute(Process process);
+
+/// Runs a program with these arguments: blanks are between them, or double quotes around one.
+Ran program(
+    const std::string& name, const std::string& arguments = "",
+    const Environment& environment = {});
+
+/// The same on the simulator Oclgrind, or if it is not installed, on the device. Neither is to
+/// optimise, so that a kernel is ready at once, whatever is to be unrolled. The simulator says on
+/// stderr, in a line that begins with "Invalid", what is read or written beyond a buffer.
+Ran simulated(
+    const std::string& name, const std::string& arguments = "",
+    const Environment& environment = {});
+
+/// The lines of a text in which the regular expression is found.
+std::vector<std::string> lines_with(const std::string& regex, const std::string& text);
+
+/// Is it found in a line of the text?
+testing::AssertionResult says(const std::string& text, const std::string& regex);
+
+/// Expects that a program has refused its input: status 1, nothing but one clear line on stderr,
+/// in which the regular expression is found.
+void expect_refused(const Ran& ran, const std::string& regex);
+
+/// The text with `by` ($1: the first group) for the regular expression, wherever it is found within
+/// a line; in a kernel alone, if one is named. That nothing has changed fails the test.
+std::string edited(
+    const std::string& text, const std::string& regex, const std::string& by,
+    const std::string& kernel = "");
+
+/// A test that is skipped where there is no OpenCL device.
+class DeviceTest : public testing::Test {
+ protected:
+  void SetUp() override;
+};
+
+}  // namespace tutorial
