@@ -27,7 +27,7 @@ struct Filter {
 ///   random       seeded, asymmetric, both signs: a mirrored, shifted or transposed result is wrong
 ///                with it
 ///   separable    seeded too: the product of a random column and a random row, which two passes can
-///                compute one after the other (own_step/)
+///                compute one after the other (two_passes/)
 ///   gaussian     standard deviation width / 6, sum 1
 ///   box          all taps equal, sum 1
 ///   sharpen      twice the pixel minus the box, sum 1

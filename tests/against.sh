@@ -26,7 +26,7 @@ for step in "${steps[@]}"; do
     $2 == number && $3 !~ /^$|dot[.]cl|matrix/ && $1 !~ /:|_Image/ { row = $0 } END { print row }' "$repository/kernels.csv")
   check_kernel "$step" "$kernel" "$(report step "$number")/$file" 7 "${more[@]}"
 done
-check_kernel own_step_new My_Kernel studies/own_step/new/convolution.cl 7
+check_kernel two_passes_new My_Kernel studies/two_passes/new/convolution.cl 7
 check_kernel median median_gray_x16 median/median.cl 3
 check_kernel edge_conditions Smooth_Clamp studies/edge_conditions/smooth.cl 3
 

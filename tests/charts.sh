@@ -37,12 +37,12 @@ grep -E '^#|^kernel,|^[A-Za-z0-9_:]+,6,' plots/data/h200/ladder.csv |
 printf '%s\n' kernel,filter_width,median_ms,low_ms,high_ms,relative_percent,relative_low,relative_high,x_floor \
   Convolve,6,1,1,1,100,100,100,9 Convolve_Unroll,6,1,1,1,80,70,90,7 > "$work/poor/unoptimised.csv"
 # A step of your own that is no convolution: another baseline, no floor.
-sed 's/^Convolve,/Smooth,/; /^OpenMP/d' plots/data/h200/own_step.csv | awk -F, -v OFS=, '/^[CS]/ { $16 = "" } 1' > "$work/poor/own_step.csv"
+sed 's/^Convolve,/Smooth,/; /^OpenMP/d' plots/data/h200/two_passes.csv | awk -F, -v OFS=, '/^[CS]/ { $16 = "" } 1' > "$work/poor/two_passes.csv"
 draw "$work/poor" "$work/poor/charts"
 expect "a chart without data" test ! -e "$work/poor/charts/peers.svg"
 expect "sawtooth: no published points" grep -q '>published: Unroll, AMD 2009<' "$work/poor/charts/sawtooth.svg"
 expect "step2: an interval stretches the axis" eval '! grep -E ">[ 0-9]*[0-9]{4}<" "$work/poor/charts/step2.svg"'
-expect "own_step: not over its own baseline" grep -q ">% of Smooth's time" "$work/poor/charts/own_step.svg"
+expect "two_passes: not over its own baseline" grep -q ">% of Smooth's time" "$work/poor/charts/two_passes.svg"
 # A chart whose data are gone goes as well.
 mv "$work/poor/ladder.csv" "$work/poor/peers.csv"
 draw "$work/poor" "$work/poor/charts"

@@ -16,7 +16,7 @@ edit() { printf '%s\n' "# $RANDOM" >> "$1"; }
 
 # A copy of what is read, in a folder whose name has a blank.
 mkdir -p "$work/a copy/"{plots,programs,bin,step6_float4,step7_register_block} && cd "$work/a copy" || exit 1
-for folder in "$repository"/{step*,studies/{own_step,stereo}}/; do
+for folder in "$repository"/{step*,studies/{two_passes,stereo}}/; do
   mkdir -p "$(basename "$folder")" && touch "$(basename "$folder")/"{main,convolution,block}.c{pp,l}
 done
 cp "$repository"/{kernels.csv,tutorial} .
@@ -72,7 +72,7 @@ sed -n "s/^Convolve,$width,/$kernel,$width,/p" "$reference" >> "$csv"
 END_OF_PROGRAM
 chmod +x programs/program
 export WORK=$work
-for program in step*/ own_step stereo median median_work_groups edge_conditions pipeline roofline byte_peers scale; do
+for program in step*/ two_passes stereo median median_work_groups edge_conditions pipeline roofline byte_peers scale; do
   cp programs/program "programs/${program%/}"
 done
 cp programs/program plots/occupancy.sh
@@ -243,9 +243,9 @@ says '^step2_unroll  *FAILED$'
 # A step of one's own, alone.
 for arguments in '' '--size 64x64 --seed 5'; do
   # shellcheck disable=SC2086  # several words
-  ends 0 ./tutorial measure own_step $arguments
-  called "own_step  --filter-width [0-9,]+ --csv $PWD/results/own_step/own_step.csv ?$arguments"
-  expect "no chart of own_step" rm results/own_step/own_step.svg
+  ends 0 ./tutorial measure two_passes $arguments
+  called "two_passes  --filter-width [0-9,]+ --csv $PWD/results/two_passes/two_passes.csv ?$arguments"
+  expect "no chart of two_passes" rm results/two_passes/two_passes.svg
 done
 
 # Two runs of the whole; one that is ended ends its programs. So do the tests.

@@ -50,7 +50,7 @@ if (($# == 1)); then
   finds 'data race' "${convolve_local[@]}" '/barrier(/d'
   # Each of its barriers: mutations.sh does not notice all, as its work-items run one after the other.
   for barrier in 'all sums are there' 'everybody has read' 'all outputs are there'; do
-    finds 'data race' own_step Convolve_Separable_Shared studies/own_step/convolution.cl "/$barrier/d"
+    finds 'data race' two_passes Convolve_Separable_Shared studies/two_passes/convolution.cl "/$barrier/d"
   done
   # Two work-items write the same value to the same place; the second of these is E17 of ERRATA.md.
   finds 'Write-write data race' "${convolve_local[@]}" \

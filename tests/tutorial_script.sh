@@ -50,7 +50,7 @@ ends 0 new/tutorial new my_step
 expect "not what comes next" grep -qxE " *./tutorial measure my_step .*" out
 expect "another row" grep -qx 'My_Step,my_step,convolution.cl,,6,7,1,7' new/kernels.csv
 expect "not the beginning of a step" \
-  diff <(sed s/My_Kernel/My_Step/ new/studies/own_step/new/main.cpp new/studies/own_step/new/convolution.cl) <(cat new/my_step/{main.cpp,convolution.cl})
+  diff <(sed s/My_Kernel/My_Step/ new/studies/two_passes/new/main.cpp new/studies/two_passes/new/convolution.cl) <(cat new/my_step/{main.cpp,convolution.cl})
 ends 1 new/tutorial new mine --liek 1
 expect "no usage: new --liek" grep -q "^usage:" err
 ends 0 new/tutorial new mine --like 2

@@ -103,7 +103,7 @@ expect "does not say what is wrong" grep -q 'Convolve_Local, filter width 3: wro
 
 committed ladder.csv step6_float4 --filter-width 7 --kernel Convolve_Float4,Convolve_Local:tight,Convolve_Local_Read4_UnrollAll
 # A row for the helper too, which computes 7 taps for 32 + 6 rows where there are 32 outputs: 7 * 38 / 32.
-committed own_step.csv own_step --filter-width 7 --kernel Convolve_Separable
+committed two_passes.csv two_passes --filter-width 7 --kernel Convolve_Separable
 counts Convolve_Separable_Rows multiply_adds=8.312
 # All but those with instructions of NVIDIA's.
 while IFS=, read -r kernel step file _; do

@@ -22,7 +22,7 @@ for group in 16x16 32x8 32x4; do
 done
 ./tutorial xray median --csv plots/xray/median.csv
 ./tutorial xray edge_conditions --csv plots/xray/edge_conditions.csv
-count Convolve_Separable,Convolve_Separable_Shared --filter-width 7,31 --csv plots/xray/own_step.csv
+count Convolve_Separable,Convolve_Separable_Shared --filter-width 7,31 --csv plots/xray/two_passes.csv
 count Stereo_Def,Stereo_Block16,Stereo_Whole,Stereo_Running --size 32x16 --csv plots/xray/stereo.csv
 count Convolve_Baked,Convolve_Baked16 --filter motion-blur --csv plots/xray/motion-blur.csv
 count Convolve --size 64x64 --against step1_naive/swapped.cl --csv plots/xray/swapped.csv

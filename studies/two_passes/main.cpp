@@ -126,7 +126,7 @@ tutorial::Launch blocks(const tutorial::Work& work, const tutorial::KernelEntry&
 
 int main(int argc, char** argv) {
   const tutorial::ProgramInfo info = {
-      .title = "Your own step: a separable filter in two passes",
+      .title = "A separable filter in two passes",
       .kernel_file = KERNEL_FILE,
       .kernels =
           {
