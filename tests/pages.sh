@@ -1,6 +1,6 @@
 #!/bin/bash
 # results/index.html and the book, as ./tutorial makes them and a browser shows them: every chart and diff is there,
-# nothing is fetched or cut off, every picture has a text, every link leads to a heading, an id or a file. A film moves.
+# nothing is fetched or cut off, every picture has a text, every link leads to a heading, an id or a file.
 source "$(dirname "$0")/checks.bash"
 command -v pandoc > /dev/null || { echo "pandoc is not installed"; exit 77; }
 
@@ -93,13 +93,5 @@ for width in 1280 390; do
     expect "$(grep -o "$page.html at $width.\{0,400\}" seen.txt || tail -n 1 "$work/err")" grep -q "probe-$page.html at $width: ok" seen.txt
   done
 done
-
-for moment in 1000 8000; do # a browser's own clock may stand still
-  { cat plots/charts/xray/film-Convolve-7.svg
-    echo "<script>for (const part of document.getAnimations()) { part.pause(); part.currentTime = $moment; }</script>"; } > film.html
-  browser 1000 --screenshot="$work/$moment.png" "file://$PWD/film.html" > ../out
-done
-expect "no pictures of a film" test -s ../1000.png -a -s ../8000.png
-expect "the film stands still" eval '! cmp ../1000.png ../8000.png'
 
 finish

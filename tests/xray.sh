@@ -32,17 +32,6 @@ committed() {
   expect "plots/xray/$1 is stale: $stale" test -z "$stale"
 }
 
-# film LABEL OUTPUTS: what stands on its last frame is what the last run counted, for so many outputs of a work-item.
-film() {
-  local picture=films/film-$1-7.svg numbers
-  mapfile -t numbers < <(grep '^<g class="f[0-9]' "$picture" | tail -n 1 | grep -oP 'class="number">\K[0-9]+')
-  counts "${1/_swapped/:swapped}" "multiply_adds=$((numbers[-1] / $2))" "sectors=$(awk "BEGIN { printf \"%.4g\", ${numbers[1]} / ${numbers[0]} }")"
-  ((${#numbers[@]} == 3)) || counts "$1" "conflicts=$((numbers[3] / numbers[2]))" "local_loads=${numbers[2]}"
-  ((${#numbers[@]} == 5)) || counts "${1/_swapped/:swapped}" "input_loads=$(awk "BEGIN { printf \"%.4g\", ${numbers[0]} / $2 }")"
-  expect "the committed film" cmp "$picture" "$repository/plots/charts/xray/${picture#*/}"
-  expect "a film of 200,000 bytes" test "$(wc -c < "$picture")" -lt 200000
-}
-
 # --- By hand ----------------------------------------------------------------------------------------
 
 xray 0 step1_naive --filter-width 3
@@ -87,10 +76,8 @@ counts Stereo_Running other_arithmetic=346 input_loads=19.25
 # --- Changed kernels --------------------------------------------------------------------------------
 
 # Column by column: no two of 32 neighbours share a sector. The image is square, so the result stays right.
-committed swapped.csv step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl" --film Convolve --svg films
+committed swapped.csv step1_naive --size 64x64 --against "$repository/step1_naive/swapped.cl"
 counts Convolve:swapped sectors=32 least_sectors=4
-film Convolve 1
-film Convolve_swapped 1
 # More for each output: an addition of vectors, a sum, a multiply-add, and a load for which work-items share banks. The
 # result is wrong, and counted all the same.
 more='float4 v = vload4(0, input) + vload4(1, input); float sum = v.x + v.y + v.z + v.w + tile[2 * local_x] + 0.5f * input[0];'
@@ -116,16 +103,6 @@ done < "$repository/kernels.csv"
 xray 0 step1_naive --svg pictures
 expect "the committed picture" cmp {pictures,"$repository/plots/charts/xray"}/Convolve-7.svg
 
-# --- Films ------------------------------------------------------------------------------------------
-
-xray 0 step5_local_memory --film Convolve_Local --svg films
-film Convolve_Local 1
-xray 0 step5_local_memory --film Convolve_Local --work-group 4x4 --svg films # many groups, each with its barriers
-xray 0 step7_register_block --film Convolve_Block --svg films
-expect "the table is wider than 80 columns" test "$(wc -L < out)" -le 80
-film Convolve_Block 16
-expect "not all sums are complete" test "$(tail -n 20 films/film-Convolve_Block-7.svg | grep '^<g class="f' | tail -n 1 | grep -o 'h15v15h-15z' | wc -l)" == 16
-
 # --- Bad input --------------------------------------------------------------------------------------
 
 rejects() { # MESSAGE ARGS
@@ -133,8 +110,5 @@ rejects() { # MESSAGE ARGS
   expect "not on one line of stderr: $1" test "$(wc -l < err),$(grep -c -- "$1" err)" == 1,1
 }
 rejects 'banks must be 16 or 32' step1_naive --banks 33
-rejects "no film of Convolve_Bytes_Matrix, .*: needs NVIDIA's" step11_bytes --film Convolve_Bytes_Matrix
-rejects 'no film of OpenMP: the simulator ran no kernel' step1_naive --film OpenMP
-rejects 'more than 300 frames' step10_fft --film Convolve_Fft
 
 finish

@@ -119,14 +119,4 @@ std::optional<Statistics> paired(
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
 void require_comparison(const std::string& text);
 
-// --- xray.cpp, film.cpp ------------------------------------------------------------------------
-
-/// How far the rows of an image are from each other, as far as the words of 4 bytes that are loaded
-/// tell.
-std::int64_t row_pitch(const std::set<std::int64_t>& words);
-/// An animated picture, as SVG: of what the plugin recorded of a kernel, and of its source.
-std::string film(
-    const std::string& label, int filter_width, const std::string& events,
-    const std::string& source, int banks);
-
 }  // namespace tutorial

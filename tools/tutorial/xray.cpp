@@ -16,6 +16,21 @@ using Cells = std::map<std::int64_t, int>;
 
 // --- Pictures ------------------------------------------------------------------------------------
 
+/// How far the rows of an image are from each other, as far as the words of 4 bytes that are loaded
+/// tell.
+std::int64_t row_pitch(const std::set<std::int64_t>& words) {
+  std::int64_t pitch = 0;
+  std::map<std::int64_t, int> times;
+  for (std::int64_t start = *words.begin(), previous = start; const std::int64_t word : words) {
+    if (word > previous + 1) {
+      pitch = ++times[word - start] > times[pitch] ? word - start : pitch;
+      start = word;
+    }
+    previous = word;
+  }
+  return pitch == 0 ? *words.rbegin() + 1 : pitch;
+}
+
 /// What one work-item and one work-group load, as SVG: a square for each word, where it lies in the
 /// image as far as the addresses tell; the higher its number, the darker. `lines` are the plugin's:
 /// work-item, address and bytes of a load.
@@ -123,19 +138,6 @@ std::string brief(double number) {
 
 }  // namespace
 
-std::int64_t row_pitch(const std::set<std::int64_t>& words) {
-  std::int64_t pitch = 0;
-  std::map<std::int64_t, int> times;
-  for (std::int64_t start = *words.begin(), previous = start; const std::int64_t word : words) {
-    if (word > previous + 1) {
-      pitch = ++times[word - start] > times[pitch] ? word - start : pitch;
-      start = word;
-    }
-    previous = word;
-  }
-  return pitch == 0 ? *words.rbegin() + 1 : pitch;
-}
-
 std::string xray(const Words& arguments) {
   const std::string folder = arguments[0] + "/";
   const Csv counts(folder + "counts");
@@ -184,12 +186,6 @@ std::string xray(const Words& arguments) {
           folder + svg, picture(
                             fmt::format("{0}, {1} × {1}", label, filter_width), group,
                             read_file(recorded + "cells")));
-    }
-    if (std::filesystem::exists(recorded + "film")) {
-      write_whole(
-          folder + "film-" + svg, film(
-                                      label, std::stoi(filter_width), read_file(recorded + "film"),
-                                      read_file(recorded + "cl"), std::stoi(counts.head("banks"))));
     }
   }
   write_whole(folder + "csv", csv);

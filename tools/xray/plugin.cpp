@@ -4,8 +4,7 @@
 //
 // appends a CSV to DIR/counts, one row per launch, and writes the inputs that the work-group in the
 // middle of the image loads to DIR/1.cells, DIR/2.cells, and so on: a line for each load, with the
-// work-item, the address and the bytes. With XRAY_FILM=KERNEL it also writes to DIR/1.film and so
-// on what the first work-group of that kernel does, event by event, and to DIR/1.cl its source.
+// work-item, the address and the bytes.
 // xray.sh runs it; `report xray` makes a table and pictures.
 //
 // With XRAY_CHAIN=0 a product that is added by an instruction of its own is a multiply-add too.
@@ -20,9 +19,7 @@
 #include <oclgrind/WorkItem.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -38,19 +35,13 @@ extern "C" {
 [[gnu::weak]] int LLVMGetNumOperands(const void* instruction);
 [[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
 [[gnu::weak]] const void* LLVMGetIncomingBlock(const void* phi, unsigned i);
-[[gnu::weak]] unsigned LLVMGetDebugLocLine(const llvm::Instruction* instruction);
 }
 
-// From Oclgrind's Program.h and Kernel.h, which need headers of LLVM's.
+// From Oclgrind's Kernel.h, which needs headers of LLVM's.
 namespace oclgrind {
-class Program {
- public:
-  const std::string& getSource() const;
-};
 class Kernel {
  public:
   const std::string& getName() const;
-  const Program* getProgram() const;
 };
 }  // namespace oclgrind
 
@@ -210,10 +201,6 @@ class Xray : public oclgrind::Plugin {
     local_.clear();
     pieces_left_ = 0;
     path_ = setting("XRAY_FOLDER") + "/" + std::to_string(++launches_);
-    if (invocation->getKernel()->getName() == setting("XRAY_FILM")) {
-      film_.open(path_ + ".film");
-      std::ofstream(path_ + ".cl") << invocation->getKernel()->getProgram()->getSource();
-    }
     longest_ = 0;
   }
 
@@ -232,23 +219,6 @@ class Xray : public oclgrind::Plugin {
     if (chains_) {
       follow(item, executed, instruction);
     }
-    if (!filmed(item, 1)) {
-      return;
-    }
-    film("line", item, instruction);
-    // Which tap and which sum it is, their values tell.
-    if (instruction.elements == &totals_["multiply_adds"] && instruction.times == 1 &&
-        LLVMGetOperand != nullptr) {
-      const auto operand = [&](unsigned i) {
-        return item->getOperand(LLVMGetOperand(executed, i));
-      };
-      for (unsigned i = 0; i < result.num; ++i) {
-        film(
-            "sum", item, instruction,
-            {operand(0).getUInt(i), operand(1).getUInt(i), operand(2).getUInt(i),
-             result.getUInt(i)});
-      }
-    }
   }
 
   void memoryLoad(
@@ -263,13 +233,6 @@ class Xray : public oclgrind::Plugin {
       const auto [group, number] = place(item);
       const unsigned pass = executions_[{item->getGlobalIndex(), instruction.number}]++;
       loads.push_back({group, number, instruction.number, pass, address, size});
-      if (filmed(item, kind == local ? warp : group_.x * group_.y)) {
-        film(kind == local ? "local_" : "input_", item, instruction, {address, size, pass});
-      }
-    } else if (kind == tap && filmed(item, 1)) {
-      uint32_t value = 0;
-      std::memcpy(&value, memory->getPointer(address), sizeof value);
-      film("tap_", item, instruction, {address, value});
     }
   }
 
@@ -280,11 +243,6 @@ class Xray : public oclgrind::Plugin {
     place_ = place_of(memory, address);
     for (size_t i = 0; chains_ && i < size; i += 4) {
       lengths_[item].erase(place_ + i);  // also by memset; `follow` knows more of a store
-    }
-    if (kind == local && filmed(item, group_.x * group_.y)) {
-      for (size_t i = 0; i + 4 <= size; i += 4) {
-        film("keep", item, look_up(item->getCurrentInstruction()), {address + i});
-      }
     }
     // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
     // stands for the whole here, and four of one float each, which are passed over.
@@ -299,14 +257,7 @@ class Xray : public oclgrind::Plugin {
     *stores_[kind].second += size;
   }
 
-  void workGroupBarrier(const oclgrind::WorkGroup* /*group*/, uint32_t /*flags*/) override {
-    if (film_.is_open()) {
-      film_ << "barrier 0 0 0 0 0 0 0\n";
-    }
-  }
-
   void kernelEnd(const KernelInvocation* invocation) override {
-    film_.close();
     constexpr size_t sector = 32;  // bytes
     size_t distinct_bytes = 0, sectors = 0, least_sectors = 0, bank_words = 0, worst_bank = 0;
     auto of_groups = grouped(inputs_, [](const Access& load) { return load.group; });
@@ -365,24 +316,6 @@ class Xray : public oclgrind::Plugin {
     const size_t x = id.x - offset_.x;
     const size_t y = id.y - offset_.y;
     return {y / group_.y * groups_in_row_ + x / group_.x, y % group_.y * group_.x + x % group_.x};
-  }
-
-  /// Whether the film shows this work-item: the first work-group's, up to here.
-  bool filmed(const WorkItem* item, size_t end) const {
-    return film_.is_open() && place(item).first == 0 && place(item).second < end;
-  }
-
-  /// Writes a line of the film: what, work-item, instruction, source line, four numbers.
-  void film(
-      const char* what, const WorkItem* item, const Instruction& instruction,
-      std::array<size_t, 4> numbers = {}) {
-    const llvm::Instruction* current = item->getCurrentInstruction();
-    film_ << what << ' ' << place(item).second << ' ' << instruction.number << ' '
-          << (LLVMGetDebugLocLine != nullptr ? LLVMGetDebugLocLine(current) : 0);
-    for (const size_t number : numbers) {
-      film_ << ' ' << number;
-    }
-    film_ << '\n';
   }
 
   const Instruction& look_up(const llvm::Instruction* instruction) {
@@ -456,7 +389,6 @@ class Xray : public oclgrind::Plugin {
   Loads inputs_;
   Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
-  std::ofstream film_;      // open while a kernel is filmed
   const bool chains_ = setting("XRAY_CHAIN") == "1" && LLVMGetNumOperands != nullptr;
   std::unordered_map<const WorkItem*, std::unordered_map<size_t, size_t>> lengths_;
   size_t place_ = 0;  // of the last access to memory
