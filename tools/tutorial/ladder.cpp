@@ -1,10 +1,8 @@
 // Steps and kernels, by kernels.csv: their order, their texts, their differences.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "common/system.hpp"
 #include "tutorial/tutorial.hpp"
 
 namespace tutorial {
@@ -56,18 +54,26 @@ std::string steps(const Words& arguments) {
 
 // --- The text of a kernel ------------------------------------------------------------------------
 
+namespace {
+
 // A kernel ends with the brace in the first column, or with the #endif around it. The comments that
 // tell its story are left out: those before any code, and those directly above it. A kernel
 // NAME_... above NAME is one of its helpers: it is launched before it.
-std::string kernel_in(const std::string& path, const std::string& kernel, bool all) {
+std::string kernel_of(const Words& lines, const std::string& kernel, bool all) {
   std::string earlier;      // the helpers of other kernels
   std::string text;         // all since the last kernel
   std::size_t helpers = 0;  // the part of it above the paragraph of the next one
   bool in_kernel = false, is_closed = false;
   int conditions = 0;
-  for (const std::string& line : split(read_file(path), '\n')) {
+  std::size_t condition = 0, above_condition = 0;  // where the outermost one begins: line, text
+  for (std::size_t i = 0; i < lines.size(); i++) {
+    const std::string& line = lines[i];
+    if (line.starts_with("#if") && conditions++ == 0) {
+      condition = i;
+      above_condition = text.size();
+    }
+    conditions -= line.starts_with("#endif");
     text += line + '\n';
-    conditions += line.starts_with("#if") - line.starts_with("#endif");
     in_kernel = in_kernel || !search(line, "^(__)?kernel\\b").empty();
     is_closed = is_closed || (in_kernel && line.starts_with('}'));
     if (line.empty() && !in_kernel && conditions == 0) {
@@ -77,7 +83,16 @@ std::string kernel_in(const std::string& path, const std::string& kernel, bool a
     if (!is_closed || conditions > 0) {
       continue;
     }
-    const std::string name = search(text.substr(helpers), "kernel\\b[^]*?void +(\\w+) *\\(")[1];
+    if (line.starts_with("#endif")) {  // it may be around several kernels
+      const Words within(lines.begin() + condition + 1, lines.begin() + i);
+      const std::string found = kernel_of(within, kernel, all);
+      if (!found.empty()) {
+        return (all ? earlier : "") + text.substr(0, above_condition) + lines[condition] + "\n\n" +
+               found + "\n" + line + "\n";
+      }
+    }
+    const Words named = search(text.substr(helpers), "kernel\\b[^]*?\\bvoid\\s+(\\w+)\\s*\\(");
+    const std::string name = named.empty() ? "" : named[1];
     const std::string code = replaced(text, "(^|\n)(//.*\n)+(?=(\\w+\n)?(__)?kernel\\b)", "$1");
     if (name == kernel) {
       return (all ? earlier : "") + code;
@@ -91,18 +106,35 @@ std::string kernel_in(const std::string& path, const std::string& kernel, bool a
   return "";
 }
 
-std::string kernel_text(const Words& arguments) {
-  const std::string& kernel = arguments[0];
-  Words files = {"median/median.cl", "studies/edge_conditions/smooth.cl"};
-  for (const std::size_t row : rows_where(list(), {{"kernel", kernel}})) {
-    files = {step_folder(list().text(row, "step")) + "/" + list().text(row, "file")};
+}  // namespace
+
+std::string kernel_in(const std::string& path, const std::string& kernel, bool all) {
+  return kernel_of(split(read_text(path), '\n'), kernel, all);
+}
+
+KernelPlace place_of(const std::string& label) {
+  const std::string name = label.substr(0, label.find(':'));  // without :variant
+  for (const std::size_t row : rows_where(list(), {{"kernel", label}})) {
+    const std::string folder = step_folder(list().text(row, "step"));
+    if (list().text(row, "file").empty()) {
+      fail("{} has no kernel file", label);
+    }
+    return {fs::path(folder).filename().string(), folder + "/" + list().text(row, "file"), name};
   }
-  for (const std::string& file : files) {
-    if (const std::string text = kernel_in(file, kernel, true); !text.empty()) {
-      return text;
+  const std::map<std::string, std::string> others = {
+      {"median", "median/median.cl"}, {"edge_conditions", "studies/edge_conditions/smooth.cl"}};
+  for (const auto& [program, file] : others) {
+    if (!kernel_in(file, name, true).empty()) {
+      return {program, file, name};
     }
   }
-  fail("no kernel '{}'; the nearest is {}", kernel, nearest(kernel, distinct(list(), "kernel")));
+  fail("no kernel '{}'; the nearest is {}", label, nearest(label, distinct(list(), "kernel")));
+}
+
+std::string kernel_text(const Words& arguments) {
+  const KernelPlace place = place_of(arguments[0]);
+  const std::string text = kernel_in(place.file, place.name, true);
+  return !text.empty() ? text : throw Error(place.file + " has no kernel " + place.name);
 }
 
 // --- Differences ---------------------------------------------------------------------------------
@@ -113,19 +145,15 @@ namespace {
 std::string unified_diff(
     const std::string& old_name, const std::string& old_text, const std::string& new_name,
     const std::string& new_text) {
-  const fs::path folder = fs::temp_directory_path() / fmt::format("report-{}", getpid());
-  fs::create_directory(folder);
-  write_whole(folder / "old", old_text);
-  write_whole(folder / "new", new_text);
-  const std::string command = fmt::format(
-      "cd '{}' && diff -u --label '{}' --label '{}' old new > diff; test $? -lt 2", folder.string(),
-      old_name, new_name);
-  if (std::system(command.c_str()) != 0) {
-    fail("diff cannot compare {} and {}", old_name, new_name);
+  const TemporaryFolder folder;
+  write_whole(folder.path() + "/old", old_text);
+  write_whole(folder.path() + "/new", new_text);
+  const Finished finished = run(
+      {{"diff", "-u", "--label", old_name, "--label", new_name, "old", "new"}, {}, folder.path()});
+  if (finished.status > 1) {
+    fail("diff cannot compare {} and {}: {}", old_name, new_name, finished.errors);
   }
-  const std::string output = read_file(folder / "diff");
-  fs::remove_all(folder);
-  return output;
+  return finished.output;
 }
 
 std::string diff_kernels(const std::string& old_name, const std::string& new_name) {

@@ -68,6 +68,12 @@ Words step_programs(bool own);
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
+/// Where a kernel of kernels.csv or of a study stands: the program that launches it, the path of its
+/// file, and its name there, which is the label without :variant. Throws if there is none.
+struct KernelPlace {
+  std::string program, file, name;
+};
+KernelPlace place_of(const std::string& label);
 
 // --- tables.cpp --------------------------------------------------------------------------------
 
