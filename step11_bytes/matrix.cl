@@ -16,6 +16,19 @@
 //
 // A warp (32 work-items, a row of the work-group) computes 128 x BLOCK_HEIGHT outputs: 16 patches
 // side by side, ROWS of them above each other.
+//
+// Which lane holds what. The unit wants its numbers in fixed lanes (see add_product), and no lane
+// moves a pixel for that: the host puts the taps, which it makes once, into the order of the pixels
+// as they were loaded. With g = lane / 4 and q = lane % 4, lane 4g + q
+//   loads    row q of patches 2g and 2g + 1, 16 bytes, and keeps them. The even product takes the
+//            left eight bytes, the odd product the right eight: column k of the pixels is patch 2k
+//            there, and patch 2k + 1 here. The columns of the taps stand in the same order.
+//   gets     outputs 4g..4g+3, half a row, of patches 4q..4q+3: sums g, g + 8, g + 16 and g + 24
+//            (counted over both halves) of columns 2q and 2q + 1. The host chooses by the order of
+//            the rows of taps which outputs these are.
+//   swaps    two of its four words of pixels with the lane four away, as it needs eight outputs of
+//            each of two patches, and no order of the taps brings them into one lane.
+//   stores   a whole row of two neighbouring patches, 16 bytes.
 
 #define PATCHES_X ((FILTER_WIDTH + 7 + 7) / 8)  // 8 outputs depend on FILTER_WIDTH + 7 pixels
 #define PATCHES_Y ((FILTER_WIDTH + 3 + 3) / 4)

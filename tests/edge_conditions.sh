@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Which fault turns this test red alone: a way that is wrong at a size that breaks such code, and a fault of Intel's
-# listings that the program does not notice (the numbers are those of ERRATA.md).
+# listings that the program does not notice (HISTORY.md has the worst).
 source "$(dirname "$0")/programs.bash"
 program=$build/edge_conditions
 require_built "$program"
@@ -28,7 +28,7 @@ at 3x3 7 'Smooth_Interior writes 1 x 1 pixels at (1, 1), leaves 8' "Smooth_Inter
 at 9x3 7 "Smooth_Interior:multiple_of_8 $few"
 at 10x3 8 'Smooth_Interior:multiple_of_8 writes 8 x 1 pixels at (1, 1), leaves 22'
 at 1921x1081 8
-# E13, and the two sizes of Intel's text: 1912 columns leave six of the interior's uncomputed.
+# The pixels at the edge, and the two sizes of Intel's text: 1912 columns leave six of the interior's uncomputed.
 at 1920x1080 8 'edge    5996 of 2073600 pixels lack a neighbour, 0.29 %' \
   'Smooth_Interior writes 1918 x 1078 pixels at (1, 1), leaves 5996' \
   'Smooth_Interior:multiple_of_8 writes 1912 x 1078 pixels at (1, 1), leaves 12464'
@@ -40,14 +40,14 @@ printed() {
   interpreted "$program" --verify-only --size 37x23 --kernel "$1" --kernel-file broken.cl > out 2> err
   expect "$1: not noticed (exit status $?): $2" grep -Eq "$1, filter width 3: .*${3-wrong at}" err
 }
-printed Smooth_Branches 's/x < width - 1/x + 1 < width - 1/' 'wrong at \(35, 0\)'   # E11
-printed Smooth_Clamp 's/height - 2)/(int)get_global_size(0) - 2)/'                   # E12
-printed Smooth_Clamp 's/input\[centre - 1\]/input[centre_y * width + max(x - 1, 0)]/' # E14
+printed Smooth_Branches 's/x < width - 1/x + 1 < width - 1/' 'wrong at \(35, 0\)'
+printed Smooth_Clamp 's/height - 2)/(int)get_global_size(0) - 2)/'
+printed Smooth_Clamp 's/input\[centre - 1\]/input[centre_y * width + max(x - 1, 0)]/'
 printed Smooth_Clamp_Neighbours 's/min(x + 1, width - 1)/x + 1/'
-printed Smooth_Padded 's/width + 2;/get_global_size(0);/'                            # E16
-printed Smooth_Clamp 's/output\[y \* width + x\]/output[centre]/' 'wrong at \(0, 0\): expected .*, got .*; 116 of' # E17
+printed Smooth_Padded 's/width + 2;/get_global_size(0);/'
+printed Smooth_Clamp 's/output\[y \* width + x\]/output[centre]/' 'wrong at \(0, 0\): expected .*, got .*; 116 of'
 if interpreted "$program" --verify-only --size 8x8 --kernel Smooth_Image | grep -q 'Smooth_Image  *ok'; then
-  printed Smooth_Image '' '116 of 851 pixels are wrong' 's/CLAMP_TO_EDGE/CLAMP/'       # E18
+  printed Smooth_Image '' '116 of 851 pixels are wrong' 's/CLAMP_TO_EDGE/CLAMP/'
 fi
 # The interior is written and nothing else: a right value in a wrong place is an error too, or one before the output.
 printed Smooth_Interior 's/^  output\[/  if (x == 1) output[y * width] = 0.5f;\n  output[/' 'wrong at \(0, 1\): expected nan, got 0.5; 21 of'

@@ -18,7 +18,7 @@ mapfile -t scripts < <(files '*.sh' '*.bash' tutorial)
 while read -r page; do
   grep -m 1 -qE '^# [^<|]+$' <(head -n 1 "$page") || { echo "$page does not begin with a title"; status=1; }
 done < <(files '*.md' ':!.github')
-# E15 of ERRATA.md: a pointer to floats in local memory is not made into one to float4, which needs more alignment.
+# Mistake 3 of HISTORY.md: no pointer to floats in local memory is made into one to float4, which needs more alignment.
 ! grep -nE '\(__local +float4 *\*\) *[&a-z]' "${sources[@]}" || status=1
 # Versions differ in details, so only version 14 decides.
 if clang-format --version 2> /dev/null | grep -q 'version 14'; then

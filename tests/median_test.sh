@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Which fault turns this test red alone: a kernel that is wrong at a size that breaks such code, and the published
-# kernels as they are printed, unnoticed (the numbers are those of ERRATA.md).
+# kernels as they are printed, unnoticed (HISTORY.md has the worst).
 source "$(dirname "$0")/programs.bash"
 program=$build/median
 require_built "$program"
@@ -40,8 +40,8 @@ printed() {
   ((status == 139)) || expect "$1: not noticed (exit status $status): $3" grep -Eq "$1, filter width 3: .*wrong at" err
 }
 random_picture 70 50 256 > random.ppm
-printed medianfilter_x4 '(size_t)y \* input_pitch + x)' '(size_t)y * input_pitch + x + 1)' # E2
-printed medianfilter_rgba 'sort3(&p02, &p11, &p20)' 'sort3(\&p00, \&p11, \&p22)'           # E1
+printed medianfilter_x4 '(size_t)y \* input_pitch + x)' '(size_t)y * input_pitch + x + 1)'
+printed medianfilter_rgba 'sort3(&p02, &p11, &p20)' 'sort3(\&p00, \&p11, \&p22)'
 # The printed network gives the median in 4 of 7 orders of nine values, so 3 of 7 pixels of the interior, 48 x 68, are
 # wrong: 1399. That is a share of random pixels, so within 10 %.
 wrong=$(sed -n 's/.* \([0-9]*\) of 3500 pixels are wrong.*/\1/p' err)

@@ -52,7 +52,7 @@ if (($# == 1)); then
   for barrier in 'all sums are there' 'everybody has read' 'all outputs are there'; do
     finds 'data race' two_passes Convolve_Separable_Shared studies/two_passes/convolution.cl "/$barrier/d"
   done
-  # Two work-items write the same value to the same place; the second of these is E17 of ERRATA.md.
+  # Two work-items write the same value to the same place; the second of these is mistake 2 of HISTORY.md.
   finds 'Write-write data race' "${convolve_local[@]}" \
     's/output\[y \* output_width + x\] = sum/output[y * output_width + x \/ 2] = 0.25f/'
   finds 'Write-write data race' edge_conditions Smooth_Clamp studies/edge_conditions/smooth.cl 's/output\[.*\] =/output[centre] =/'

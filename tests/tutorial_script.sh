@@ -17,7 +17,7 @@ for command in '' frobnicate step xray diff 'diff 1 2 3' 'test --frobnicate' 'bo
   tutorial 1 $command
   expect "no usage: $command" grep -q '^usage:' err
 done
-for verb in run step xray asm diff new measure claims; do
+for verb in run step xray asm diff new measure; do
   tutorial 0 $verb --help
   expect "$verb --help: not its own part" eval "grep -qE '^  $verb ' out && ! grep -qE '^  puzzle ' out"
 done

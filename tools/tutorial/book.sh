@@ -14,15 +14,14 @@ for folder in background/{opencl,devices,roofline} tools/{xray,puzzles} "${steps
   chapters+=("$folder/README.md")
   for page in "$folder"/*.md; do [[ $page == *README.md || ! -f $page ]] || chapters+=("$page"); done
 done
-chapters+=(METHOD.md background/GLOSSARY.md SETUP.md SOURCES.md CLAIMS.md DEVICES.md CONTRIBUTING.md EXERCISES.md ERRATA.md tests/README.md
-  CHANGELOG.md "$results/index.md")
+chapters+=(METHOD.md background/GLOSSARY.md SETUP.md HISTORY.md DEVICES.md CONTRIBUTING.md tests/README.md "$results/index.md")
 
 # The reader's charts follow the reference's.
 beside=
 for chart in "$results"/charts/*.svg; do
   beside+="s|<img src=\"[^\"]*plots/charts/h200/${chart##*/}\"[^>]*>|&Your device:<img src=\"$chart\" alt=\"the same chart\"/>|;"
 done
-# Every chapter's anchors get its name in front, step1_naive or step1_naive-EXERCISES; then links between the chapters
+# Every chapter's anchors get its name in front, step10_fft or step10_fft-CPU; then links between the chapters
 # become links within the page, and of other files the names remain.
 for chapter in "${chapters[@]}"; do
   [[ -f $chapter ]] || continue

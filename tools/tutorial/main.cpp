@@ -1,4 +1,4 @@
-// The one program that reads results: the tables of the READMEs, the ledger of claims, the summary
+// The one program that reads results: the tables of the READMEs, the summary
 // and the pages of a measurement, and the list of steps and kernels. It runs in the repository's
 // root. Exit status: 0, or 1 with what is wrong on stderr.
 #include <algorithm>
@@ -127,24 +127,22 @@ std::string nearest_of(const Words& arguments) {
 }
 
 const std::map<std::string, Command> verbs = {
-    {"ask", {2, ask}},              // head, title, kernels or column; see above
-    {"asm", {3, assembly}},         // KERNEL LISTING SOURCE; see asm.sh
-    {"claims", {1, claims_text}},   // RESULTS
-    {"collect", {3, collect}},      // the same as plan
-    {"plan", {3, plan}},            // PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
-    {"diff", {1, diff}},            // STEP [host|kernels], or KERNEL KERNEL
-    {"exercises", {3, exercises}},  // --into DIR FILE
-    {"gate", {1, gate}},            // CSV...: fails if the machine was not quiet in one of them
-    {"join", {2, join}},            // OUT PIECE...
-    {"kernel", {1, kernel_text}},   // KERNEL: of the ladder or a study, with all helpers above it
-    {"model", {3, model}},          // OUT MEASUREMENTS COUNTS
-    {"nearest", {2, nearest_of}},   // WORD CHOICE...
-    {"page", {1, page}},            // RESULTS: of all results, in Markdown
-    {"readme", {1, readme}},        // [--check] FILE...
-    {"step", {1, step}},            // NUMBER: its folder
-    {"steps", {1, steps}},          // ladder or own: the folders
-    {"summary", {1, summary}},      // RESULTS
-    {"xray", {1, xray}},            // FOLDER; see xray.sh
+    {"ask", {2, ask}},             // head, title, kernels or column; see above
+    {"asm", {3, assembly}},        // KERNEL LISTING SOURCE; see asm.sh
+    {"collect", {3, collect}},     // the same as plan
+    {"plan", {3, plan}},           // PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
+    {"diff", {1, diff}},           // STEP [host|kernels], or KERNEL KERNEL
+    {"gate", {1, gate}},           // CSV...: fails if the machine was not quiet in one of them
+    {"join", {2, join}},           // OUT PIECE...
+    {"kernel", {1, kernel_text}},  // KERNEL: of the ladder or a study, with all helpers above it
+    {"model", {3, model}},         // OUT MEASUREMENTS COUNTS
+    {"nearest", {2, nearest_of}},  // WORD CHOICE...
+    {"page", {1, page}},           // RESULTS: of all results, in Markdown
+    {"readme", {1, readme}},       // [--check] FILE...
+    {"step", {1, step}},           // NUMBER: its folder
+    {"steps", {1, steps}},         // ladder or own: the folders
+    {"summary", {1, summary}},     // RESULTS
+    {"xray", {1, xray}},           // FOLDER; see xray.sh
 };
 
 }  // namespace

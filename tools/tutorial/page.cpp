@@ -66,9 +66,9 @@ std::string warning(const Csv& ladder) {
   return problems.empty()
              ? ""
              : problems +
-                   "Good all the same: the pixels of all kernels, which were verified; large "
-                   "factors; and the verdicts on the claims, as unsure figures give neither yes "
-                   "nor no. Small differences may be chance: run again when nothing else runs.\n\n";
+                   "Good all the same: the pixels of all kernels, which were verified, and large "
+                   "factors. Small differences may be chance: run again when nothing else "
+                   "runs.\n\n";
 }
 
 }  // namespace
@@ -81,9 +81,9 @@ std::string summary(const Words& arguments) {
       "Time in % of Convolve's by the filter's width (lower is faster); at width {}\n"
       "the rate and the time over the floor (1 is the device's ceiling); with a ?: unsure,\n"
       "because other programs had the cores:\n\n{}\n"
-      "== Do the published claims hold on this device?\n{}{}{}",
+      "{}{}",
       ladder.head("device"), ladder.head("size"), ladder.head("filter"), rate_width(ladder),
-      ladder_table(ladder).aligned(), claims_text({results}), replaced(warning(ladder), "`", ""),
+      ladder_table(ladder).aligned(), replaced(warning(ladder), "`", ""),
       replaced(gain(ladder), "`", ""));
 }
 
@@ -144,7 +144,6 @@ std::string page(const Words& arguments) {
       fmt::arg("other", device_name(there)), fmt::arg("other_size", there.head("size")),
       fmt::arg("comparison", replaced(comparison(here, there).markdown(), "_", "_<wbr>")),
       fmt::arg("widths", at_widths(here, there).markdown()), fmt::arg("gain", gain(here)),
-      fmt::arg("claims", claims_markdown({"here=" + fs::absolute(results).string()})),
       fmt::arg("front", charts[0]),
       fmt::arg("charts", fmt::join(charts.begin() + 1, charts.end(), "")), fmt::arg("head", head));
 }

@@ -11,7 +11,8 @@
 //
 // Within a sentence a figure stands so: <!-- = FIGURE -->9.0<!-- / -->
 //
-// A sentence that compares figures of that table is held to the data by a line below it:
+// A sentence that compares figures of that table, or of a table of such figures, is held to the
+// data by a line below it:
 //
 //   <!-- holds: FILE A < B at WIDTHS -->
 #include <algorithm>
@@ -40,17 +41,11 @@ const std::map<std::string, Command> commands = {
     // rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...: the rows of any CSV in which every KEY
     // has its VALUE, which may be a list: a|b|c
     {"rows", {2, row_table}},
-    // claims [PART] LABEL=FOLDER...: the claims of published/claims.csv, and whether they hold by
-    // the CSVs of each FOLDER; PART is the title of one table. claims differing: those on which the
-    // devices with a ladder differ
-    {"claims", {1, claims_markdown}},
     {"devices", {0, devices_table}},  // with a ladder
     // model CSV COUNTS KEY=VALUE,... COLUMN[:DECIMALS][=HEAD],...: rows of what report model writes
     {"model", {4, model_rows}},
     // score STEP [WIDTH]: the fastest kernel before a step, and with it
     {"score", {1, score}},
-    // exercises FOLDER...: the exercises of these folders, with what they need and teach
-    {"exercises", {1, exercise_table}},
 };
 
 /// What the command of a block gives.
@@ -61,8 +56,7 @@ std::string block(const std::string& command) {
 
 /// The line with its figures as they are today. FIGURE is WHAT[:DECIMALS] FILE WIDTH KERNEL, where
 /// WHAT is a column of plots/data/FILE; or with `times` or `percent` the time of KERNEL over that
-/// of another: ... KERNEL OTHER. Of A+B it is the sum of both times, in ms. Or it is claims FOLDER:
-/// how many of the published claims that its results could judge hold.
+/// of another: ... KERNEL OTHER. Of A+B it is the sum of both times, in ms.
 std::string with_figures(const std::string& line) {
   const Words parts = search(line, "^(.*?<!-- = (.*?) -->).*?(<!-- / -->.*)$");
   return parts.empty() ? line : parts[1] + figure(split(parts[2], ' ')) + with_figures(parts[3]);
@@ -72,7 +66,7 @@ std::string with_figures(const std::string& line) {
 void process(const std::string& path, bool check, Words& problems) {
   const std::string text = read_file(path);
   const Words lines = split(text, '\n');
-  std::string fresh, table;  // the command of the last block
+  std::string fresh, table;  // the command of the last block, and the figures since
   for (auto line = lines.begin(); line != lines.end();) {
     const Words mark = search(*line, "^<!-- (begin|holds): (.*) -->$");
     const bool is_block = !mark.empty() && mark[1] == "begin";
@@ -90,7 +84,8 @@ void process(const std::string& path, bool check, Words& problems) {
           fail("a mark that is not alone on its line, or lacks its end: {}", *line);
         }
         now = with_figures(*line) + "\n";
-      } else if (const std::string file = split(mark[2], ' ')[0];
+        table += line->starts_with("| ") ? *line : "";
+      } else if (const std::string file = replaced(split(mark[2], ' ')[0], "^data/", "");
                  table.find(file) == std::string::npos) {
         fail("the table above is not of {}", file);
       } else {
@@ -125,99 +120,6 @@ std::string readme(const Words& arguments) {
     fail("this is to be mended:\n{}", fmt::join(problems, "\n"));
   }
   return "";
-}
-
-// --- Exercises ----------------------------------------------------------------------------------
-
-// The exercises in the EXERCISES.md of a step or study: below "### N. Title" a paragraph "Needs:
-// ... Teaches: ...", the commands that the reader types (indented), a folded Tip and Answer, and
-// lines <!-- expect: STATUS REGEX --> below the answer, which they would give away. The answer
-// begins with the reader's edits in $EDITOR, as commands.
-namespace {
-
-struct Exercise {
-  std::string title, needs{}, teaches{}, script{}, status{}, patterns{};
-};
-
-/// The script is the commands as they stand, but each edit takes the place of the line of its
-/// $EDITOR. Blank lines separate the edits if there are several.
-Exercise exercise_of(const std::string& title, const std::string& text) {
-  const Words needs = search(text, "\nNeeds: ([^]*?)\\.?\\s+Teaches: ([^]*?)\\.?\n\n");
-  const Words answer = search(text, "<summary>Answer</summary>\n((    .*\n|\n)*)[^<\\s]");
-  const Words question = split(text.substr(0, text.find("\n<details>")), '\n');
-  const auto is_edit = [](auto& line) { return line.find("$EDITOR ") != std::string::npos; };
-  if (needs.empty() || answer.empty()) {
-    fail("'{}' lacks Needs and Teaches, or an answer", title);
-  }
-  const std::string edit = replaced(replaced(answer[1], "(^|\n)    ", "$1"), "\n*$", "");
-  const bool is_one = std::ranges::count_if(question, is_edit) < 2;
-  const Words edits = is_one ? Words{edit} : split(replaced(edit, "\n\n+", "\n\x01"), '\x01');
-  Exercise exercise{title, replaced(needs[1], "\n", " "), replaced(needs[2], "\n", " ")};
-  std::size_t used = 0;
-  for (const std::string& line : question) {
-    if (line.starts_with("    ")) {
-      exercise.script += (is_edit(line) ? edits.at(used++) : line.substr(4)) + '\n';
-    }
-  }
-  for (const std::string& line : split(text, '\n')) {
-    const Words expected = search(line, "^<!-- expect: *([0-9]+) +(.+?) *-->$");
-    if (!expected.empty()) {
-      exercise.status = expected[1];
-      exercise.patterns += expected[2] + '\n';
-    }
-  }
-  if (exercise.script.empty() || exercise.status.empty()) {
-    fail("'{}' lacks commands, or <!-- expect: STATUS REGEX -->", title);
-  }
-  return exercise;
-}
-
-std::vector<Exercise> exercises_of(const std::string& path) {
-  std::vector<Exercise> found;
-  const std::string sections = replaced(read_file(path), "\n(?=###? )", "\n\x01");
-  for (const std::string& section : split(sections, '\x01')) {
-    const Words title = search(section, "^### ([0-9]+\\. .+)\n");
-    if (!title.empty()) {
-      found.push_back(exercise_of(title[1], section));
-    }
-  }
-  return found;
-}
-
-}  // namespace
-
-std::string exercises(const Words& arguments) {
-  for (const Exercise& exercise : exercises_of(arguments[2])) {
-    const std::string folder = arguments[1] + "/" + halves(exercise.title, '.').first + "/";
-    std::filesystem::create_directories(folder);
-    write_whole(folder + "title", exercise.title);
-    write_whole(folder + "script", exercise.script);
-    write_whole(folder + "status", exercise.status);
-    write_whole(folder + "patterns", exercise.patterns);
-  }
-  return "";
-}
-
-std::string exercise_table(const Words& folders) {
-  Table table{{"exercise", "teaches", "needs"}, {}};
-  // A link's label means nothing in another file.
-  const std::string link = R"(\]\([^)]*\)|\]\[[^\]]*\]|[\]\[])";
-  for (const std::string& folder : folders) {
-    const std::string path = folder + "/EXERCISES.md";
-    const std::string name = std::filesystem::path(folder).filename().string();
-    const std::string place = replaced(replaced(name, "^step([0-9]+)_.*", "step $1"), "_", " ");
-    for (const Exercise& exercise : exercises_of(path)) {
-      const std::string anchor =
-          lower(replaced(replaced(exercise.title, "[^A-Za-z0-9_ -]", ""), " ", "-"));
-      // What to do without the device, the exercise says.
-      const std::string needs = replaced(exercise.needs, " \\(.*", "");
-      table.rows.push_back(
-          {fmt::format("[{}, {}]({}#{})", place, exercise.title, path, anchor),
-           replaced(exercise.teaches, link, ""),
-           replaced(needs, "^any device(; |, and )?|" + link, "")});
-    }
-  }
-  return table.markdown();
 }
 
 }  // namespace tutorial

@@ -251,9 +251,6 @@ Words some_widths(const Csv& ladder) {
 }  // namespace
 
 std::string figure(const Words& words) {
-  if (words[0] == "claims" && words.size() == 2) {
-    return claims_that_hold("plots/data/" + words[1]);
-  }
   const Column column(words[0]);
   const bool is_percent = column.name == "percent", is_ratio = is_percent || column.name == "times";
   if (words.size() != (is_ratio ? 5 : 4)) {

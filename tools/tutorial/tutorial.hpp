@@ -35,9 +35,8 @@ struct Command {
 /// What the command of the first word gives for the other words.
 std::string answer(const std::map<std::string, Command>& commands, const Words& words);
 
-Verb ask, assembly, claims_markdown, claims_text, collect, devices_table, diff, exercise_table,
-    exercises, gate, join, kernel_table, kernel_text, model, model_rows, page, plan, readme,
-    row_table, score, step, steps, summary, xray;
+Verb ask, assembly, collect, devices_table, diff, gate, join, kernel_table, kernel_text, model,
+    model_rows, page, plan, readme, row_table, score, step, steps, summary, xray;
 
 // --- main.cpp: files and text ------------------------------------------------------------------
 
@@ -107,19 +106,15 @@ std::string disagreement(const Csv& ladder);
 std::map<std::string, Csv> ladders();
 std::string devices_csv();
 
-// --- claims.cpp: the verdicts on the published claims --------------------------------------------
-
-/// Of those that the results in a folder can judge: `3 of 7`.
-std::string claims_that_hold(const std::string& results);
+// --- holds.cpp: two kernels, compared -----------------------------------------------------------
 
 /// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
 std::map<int, Rounds> rounds_of(
     const Csv& csv, const std::string& kernel, const std::string& width);
 /// The ratio of two kernels, or of a kernel and the `floor`, in the first run that has both; none
-/// without their rounds. Its interval is one of `together`.
+/// without their rounds.
 std::optional<Statistics> paired(
-    const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width,
-    std::size_t together = 1);
+    const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width);
 
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
