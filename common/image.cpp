@@ -226,6 +226,22 @@ auto text(int dots) {
   };
 }
 
+/// Writes a PNG of 8-bit samples.
+void write_samples(
+    const std::string& path, int width, int height, unsigned format, const void* samples) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = unsigned(width);
+  png.height = unsigned(height);
+  png.format = format;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+  std::string content(size, '\0');
+  png_image_write_to_memory(&png, content.data(), &size, 0, samples, 0, nullptr);
+  require(png.warning_or_error == 0, "{}", png.message);
+  content.resize(size);
+  write_whole(path, content);
+}
+
 }  // namespace
 
 RgbaImage read_rgba_image(const std::string& path) {
@@ -255,24 +271,12 @@ Image read_image(const std::string& path) {
     const std::uint32_t blue = pixel >> 16 & 255;
     // Integer weights: gray that is stored as colour stays exactly the same.
     image.pixels[i] = static_cast<float>((299 * red + 587 * green + 114 * blue) / 255000.0);
-    image.was_colored |= red != green || red != blue;
   }
   return image;
 }
 
-void write_png(const std::string& path, int width, int height, const std::string& samples) {
-  png_image png{};
-  png.version = PNG_IMAGE_VERSION;
-  png.width = unsigned(width);
-  png.height = unsigned(height);
-  png.format =
-      samples.size() == png.width * std::size_t{png.height} ? PNG_FORMAT_GRAY : PNG_FORMAT_RGBA;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
-  std::string content(size, '\0');
-  png_image_write_to_memory(&png, content.data(), &size, 0, samples.data(), 0, nullptr);
-  require(png.warning_or_error == 0, "{}", png.message);
-  content.resize(size);
-  write_whole(path, content);
+void write_png(const std::string& path, const RgbaImage& image) {
+  write_samples(path, image.width, image.height, PNG_FORMAT_RGBA, image.pixels.data());
 }
 
 void write_image(const std::string& path, const Image& image) {
@@ -292,7 +296,7 @@ void write_image(const std::string& path, const Image& image) {
     samples += char(int(255.0F * std::max(0.0F, std::min(pixel, 1.0F)) + 0.5F));
   }
   if (path.ends_with(".png")) {
-    write_png(path, image.width, image.height, samples);
+    write_samples(path, image.width, image.height, PNG_FORMAT_GRAY, samples.data());
   } else {
     write_whole(path, fmt::format("P5\n{} {}\n255\n", image.width, image.height) + samples);
   }

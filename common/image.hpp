@@ -36,10 +36,7 @@ struct Grid {
 };
 
 /// A grayscale image, 0 (black) to 1 (white).
-struct Image : Grid<float> {
-  using Grid::Grid;
-  bool was_colored = false;  ///< it was made gray from a file in colour
-};
+using Image = Grid<float>;
 
 /// A colour image. A pixel is `red | green << 8 | blue << 16 | alpha << 24`, each 0..255.
 using RgbaImage = Grid<std::uint32_t>;
@@ -65,9 +62,8 @@ Image make_test_card(int width, int height);
 /// extension, or if the file cannot be written.
 void write_image(const std::string& path, const Image& image);
 
-/// Writes a PNG of 8-bit samples: in colour if there are four for each pixel, else gray. Throws
-/// `Error`.
-void write_png(const std::string& path, int width, int height, const std::string& samples);
+/// Writes an image in colour as a PNG. Throws `Error` if that fails.
+void write_png(const std::string& path, const RgbaImage& image);
 
 /// Throws `Error` if `write_image` could not write to `path`: before minutes of work.
 void require_writable_image_path(const std::string& path);

@@ -13,6 +13,7 @@
 #include <regex>
 #include <set>
 
+#include "common/system.hpp"
 #include "common/text.hpp"
 #include "common/work.hpp"
 
@@ -356,6 +357,26 @@ int fail(const Options& options, const std::string& message) {
   return 1;
 }
 
+/// Keeps what is printed on stdout, by a kernel too, from being seen.
+class Silence {
+ public:
+  Silence() {
+    static const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    std::fflush(stdout);
+    dup2(nowhere, STDOUT_FILENO);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence() {
+    std::fflush(stdout);
+    dup2(printed_, STDOUT_FILENO);
+    close(printed_);
+  }
+
+ private:
+  const int printed_ = dup(STDOUT_FILENO);
+};
+
 /// Where a kernel from --against is tried before it is timed, besides what the options ask for: on
 /// odd images, with filters narrow and wide, whose widths leave each remainder by four that 7 does
 /// not, and in another work-group; a host that lets OpenCL choose gets one that the image bounds.
@@ -385,13 +406,9 @@ bool is_wrong(
       trial.work_group = work_group;
       trial.kernels.back().shape.group = entry.fixed ? entry.shape.group : work_group;
     }
-    // Nor what the kernel itself prints, which knows no FILE.
-    static const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    static const int printed = dup(STDOUT_FILENO);
-    std::fflush(stdout);
-    dup2(nowhere, STDOUT_FILENO);
     int status = 0;
     try {
+      const Silence silence;
       status = body(trial);
       ran.insert(fmt::format(
           ", at {}{}{}", name,
@@ -399,8 +416,6 @@ bool is_wrong(
           work_group == Extent{} ? "" : " in small work-groups"));
     } catch (const NothingRan&) {  // it does not suit this filter or this work-group
     }
-    std::fflush(stdout);
-    dup2(printed, STDOUT_FILENO);
     if (status == 2) {
       fail(
           options, fmt::format(
@@ -410,6 +425,57 @@ bool is_wrong(
     }
   }
   return false;
+}
+
+/// Filters a photo in colour: each channel, a gray image of bytes, by one kernel. That is the last
+/// one of --kernel or, unless it was `chosen`, the last of the table that is made for this kind of
+/// device. One that cannot run leaves it to the one before it.
+int filter_in_colour(
+    const std::function<int(const Options&)>& body, const Options& options, bool chosen,
+    RgbaImage photo) {
+  std::vector<KernelEntry> kernels = options.kernels;
+  if (!chosen) {
+    const auto type = select_device(options.device).getInfo<CL_DEVICE_TYPE>();
+    std::ranges::stable_sort(kernels, {}, [type](const KernelEntry& entry) {
+      return std::pair((entry.tried_on & type) != 0, entry.label == entry.name());
+    });
+  }
+  const TemporaryFolder folder;
+  Options one = options;
+  one.input = folder.path() + "/channel.pgm";
+  one.output = folder.path() + "/result.pgm";
+  one.filter_widths = {options.filter_widths.back()};
+  one.openmp = one.tuned = false;
+  one.verify_only = true;
+  for (; !kernels.empty(); kernels.pop_back()) {
+    one.kernels = {kernels.back()};
+    fmt::print(
+        "{}, in colour: {} alone filters each channel\n", options.input, kernels.back().label);
+    try {
+      for (int shift = 0; shift < 24; shift += 8) {
+        Image channel(photo.width, photo.height);
+        std::ranges::transform(photo.pixels, channel.pixels.begin(), [shift](std::uint32_t pixel) {
+          return float(pixel >> shift & 255) / 255.0F;
+        });
+        write_image(one.input, channel);
+        const Silence silence;
+        if (const int status = body(one); status != 0) {
+          return status;
+        }
+        channel = read_image(one.output);
+        for (std::size_t i = 0; i < photo.size(); i++) {
+          photo.pixels[i] &= ~(255U << shift);
+          photo.pixels[i] |= std::uint32_t(std::lround(255.0F * channel.pixels[i])) << shift;
+        }
+      }
+      write_png(options.output, photo);
+      fmt::print("verified, and written to {}\n", options.output);
+      return 0;
+    } catch (const NothingRan&) {
+      fmt::print("it does not run here\n");
+    }
+  }
+  throw NothingRan();
 }
 
 /// The exit status: it is no success if what was printed is lost.
@@ -459,6 +525,17 @@ int run_program(
       return !options.as_asked && !entry.original.empty() &&
              is_wrong(info, body, options, entry, ran);
     });
+    // For a picture alone, without measurements.
+    if (info.filtered && !info.kernels.empty() && !options.input.empty() && options.csv.empty() &&
+        options.against.empty() && options.output.ends_with(".png")) {
+      const RgbaImage photo = read_rgba_image(options.input);
+      const auto has_colour = [](std::uint32_t pixel) {
+        return (pixel & 255) != (pixel >> 8 & 255) || (pixel & 255) != (pixel >> 16 & 255);
+      };
+      if (std::ranges::any_of(photo.pixels, has_colour)) {
+        return printed(options, filter_in_colour(body, options, !kernels.empty(), photo));
+      }
+    }
     const int status = body(options);
     if (!options.against
              .empty()) {  // one line: what was checked, and what no look at results finds

@@ -71,7 +71,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
                                  : std::filesystem::path(options.input).filename().string();
   const std::string size = fmt::format("{} x {}", image.width, image.height);
   fmt::print("device  {} ({})\n", device_name(device), platform_name(device));
-  fmt::print("image   {}, {}{}\n", source, size, image.was_colored ? ", colour made grey" : "");
+  fmt::print("image   {}, {}\n", source, size);
   std::fflush(stdout);
 
   csv_head_ = fmt::format(

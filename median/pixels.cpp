@@ -197,7 +197,9 @@ void write_picture(const std::string& path, const Picture& picture) {
   const bool colour =
       picture.format == PixelFormat::rgba_luminance || picture.format == PixelFormat::rgba_channels;
   if (colour && path.ends_with(".png")) {
-    write_png(path, picture.width, picture.height, {picture.bytes.begin(), picture.bytes.end()});
+    RgbaImage image(picture.width, picture.height);
+    std::memcpy(image.pixels.data(), picture.bytes.data(), picture.bytes.size());
+    write_png(path, image);
     return;
   }
   Image image(picture.width, picture.height);

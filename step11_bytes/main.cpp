@@ -1,6 +1,5 @@
 // How each kernel is built and launched stands in launch.cpp: read that.
 #include "common/work.hpp"
-#include "step11_bytes/colour.hpp"
 #include "step11_bytes/launch.hpp"
 #include "step11_bytes/work.hpp"
 #include "step9_autotune/search.hpp"
@@ -14,10 +13,8 @@ int main(int argc, char** argv) {
       .pixel_bytes = 1,
   };
   return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {
-    const int status = tutorial::run_kernels(
+    return tutorial::run_kernels(
         options, tutorial::step11::byte_room, tutorial::tune,
         tutorial::make_work<tutorial::ByteWork>);
-    tutorial::step11::write_in_colour(options);
-    return status;
   });
 }

@@ -63,17 +63,6 @@ for expected in '2.txt: 0 1010 1111 1 1000 1100' '3.txt: 3 289 432 27 265 384'; 
   done
 done
 
-# A photo in colour stays so: red, green and blue move to the left, and their grey says which is where.
-printf 'P6 3 1 255\n\377\0\0\0\377\0\0\0\377' > colour.ppm
-printf '0 1\n0 0\n' > left.txt
-works "$build/step11_bytes" --input colour.ppm --filter left.txt --kernel Convolve_Bytes16 --verify-only --output colour.png
-works "$build/${steps[0]}" --input colour.png --filter box --filter-width 1 --kernel Convolve --verify-only --output grey.pfm
-expect "not in colour" test "$(tail -c 12 grey.pfm | od -An -v -t f4 -w4 | awk '{ print int(1000 * $1 + 0.5) }' | xargs)" == '587 114 114'
-
-# Of several kernels it takes the fastest: for three pixels not the transform of a whole tile.
-works "$build/step11_bytes" --input colour.ppm --filter left.txt --kernel Convolve_Bytes16,Convolve_Fft16:bytes --time-budget 0 --output colour.png
-expect "not by the fastest kernel" grep -q 'each channel by Convolve_Bytes16$' out
-
 # What does not suit a kernel is said, and there is no row for it.
 kernels=$(kernels_where 'step ~ /^[0-9]/ && step >= 7 && step <= 9')
 ends 0 "$build/step9_autotune" --size 70x41 --filter-width 3 --time-budget 0 --kernel "$kernels" --block-group 65536x65536 --csv rows.csv

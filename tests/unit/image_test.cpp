@@ -153,9 +153,10 @@ TEST_F(ImageFiles, EightBitsComeBackExactly) {
       EXPECT_EQ(read_image(path(name)).pixels, image.pixels);
     }
   }
-  write_png(path("a.png"), 1, 2, "\x44\x33\x22\x11\x00\xff\x00\xff"s);
-  const std::vector<std::uint32_t> color = {0x11223344, 0xff00ff00};
-  EXPECT_EQ(read_rgba_image(path("a.png")).pixels, color);
+  RgbaImage color(1, 2);
+  color.pixels = {0x11223344, 0xff00ff00};
+  write_png(path("a.png"), color);
+  EXPECT_EQ(read_rgba_image(path("a.png")).pixels, color.pixels);
 }
 
 TEST_F(ImageFiles, TheBytesAreAsTheFormatsSayAndFloatsExact) {
