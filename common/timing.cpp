@@ -6,6 +6,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 // A GPU takes a while to raise its clock from idle.
 constexpr double warm_up_s = 0.1;
-constexpr int most_rounds = 2000;
+constexpr std::size_t most_rounds = 2000;
 // Shorter waits, as of a thread that is woken, did not show in the times.
 constexpr double least_wait_ms = 0.1;
 // Of one core. A program's own threads wait for each other, too: where nobody else had more than
@@ -152,8 +153,58 @@ double total_ms(const std::vector<cl::Event>& events) {
   return total;
 }
 
+std::vector<Order> balanced_orders(std::size_t variants, unsigned seed) {
+  // A Williams design: 0, 1, n-1, 2, n-2, ... has each step once, so each variant follows each other
+  // one once in the n shifts of it; if n is odd, in those and their mirrors twice.
+  std::vector<Order> rows;
+  for (std::size_t shift = 0; shift < variants; shift++) {
+    Order row;
+    for (std::size_t place = 0; place < variants; place++) {
+      const std::size_t step = (place + 1) / 2;
+      row.push_back((shift + (place % 2 == 0 ? variants - step : step)) % variants);
+    }
+    rows.push_back(row);
+    if (variants % 2 == 1 && variants > 1) {
+      rows.emplace_back(row.rbegin(), row.rend());
+    }
+  }
+  // The seams between rounds: next comes the row whose first has followed that last most seldom,
+  // and is another one if there is such.
+  std::vector<Order> orders;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> seams;
+  const auto seen = [&](const Order& row) {
+    const std::size_t last = orders.back().back();
+    const std::size_t itself = last == row.front() ? variants : 0;
+    return itself + seams[{last, row.front()}];
+  };
+  for (std::size_t cycle = 0; cycle < variants; cycle++) {
+    for (std::vector<Order> left = rows; !left.empty();) {
+      auto next = left.begin();
+      if (!orders.empty()) {
+        next = std::ranges::min_element(left, {}, seen);
+        seams[{orders.back().back(), next->front()}]++;
+      }
+      orders.push_back(*next);
+      left.erase(next);
+    }
+  }
+  // Where a run ends within a cycle, whom that favours is another one in each run.
+  Order names(variants);
+  std::iota(names.begin(), names.end(), 0);
+  std::shuffle(names.begin(), names.end(), std::mt19937(seed));
+  for (Order& order : orders) {
+    std::ranges::transform(
+        order, order.begin(), [&](std::size_t variant) { return names[variant]; });
+  }
+  return orders;
+}
+
 std::vector<Measurement> measure(
-    const std::vector<Variant>& variants, double budget_s, int least_rounds, const Clocks& clocks) {
+    const std::vector<Variant>& variants, double budget_s, std::size_t least_rounds,
+    const Clocks& clocks, unsigned seed) {
+  if (variants.empty()) {
+    return {};
+  }
   const double start_s = clocks.now_s();
   const double others_start_s = clocks.others_s();
   do {
@@ -161,17 +212,17 @@ std::vector<Measurement> measure(
   } while (clocks.now_s() - start_s < warm_up_s);
 
   std::vector<std::vector<Sample>> samples(variants.size());
-  std::vector<std::size_t> order(variants.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::mt19937 generator(1);
+  const std::vector<Order> orders = balanced_orders(variants.size(), seed);
+  const std::size_t cycle = orders.size() / variants.size();
   bool events_work = true;
-  for (int round = 0; round < most_rounds; round++) {
-    if (round >= least_rounds && clocks.now_s() - start_s >= budget_s) {
+  for (std::size_t round = 0; round < most_rounds; round++) {
+    // Only a whole cycle of orders is balanced: one that is nearly complete is completed.
+    const std::size_t left = (cycle - round % cycle) % cycle;
+    if (round >= least_rounds && clocks.now_s() - start_s >= budget_s &&
+        (left == 0 || 3 * left > round)) {
       break;
     }
-    // In a fixed order every variant would always find the caches as one other left them.
-    std::shuffle(order.begin(), order.end(), generator);
-    for (const std::size_t v : order) {
+    for (const std::size_t v : orders[round % orders.size()]) {
       samples[v].push_back(run_once(variants[v], clocks));
       events_work = events_work && samples[v].back().event_ms.value_or(1.0) > 1e-6;
     }

@@ -1,19 +1,15 @@
 // Which fault turns this test red alone: a wrong figure in the CSV, in a locale with decimal commas
 // as well, and a comparison that shows a difference where there is none or turns it around; another
-// median, minimum or interval than the tables have, a variant that is timed without a warm-up, out
-// of turn or too seldom, and a disturbed run that counts.
+// median, minimum or interval than the tables have, and a disturbed run that counts.
 #include "common/results.hpp"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <clocale>
 #include <cstdio>
-#include <ctime>
 #include <locale>
 #include <map>
 #include <numeric>
-#include <thread>
 
 #include "common/text.hpp"
 #include "common/timing.hpp"
@@ -191,143 +187,6 @@ TEST(Statistics, DisturbedRoundsAreLeftOut) {
   EXPECT_FALSE(summarize(lucky).sure) << "15 of 32 are less than half";
   lucky.disturbed[15] = false;
   EXPECT_TRUE(summarize(lucky).sure);
-}
-
-TEST(Measure, WarmsUpAndInterleaves) {
-  std::string calls;
-  const auto host = [&calls](char letter) {
-    return [&calls, letter] {
-      calls += letter;
-      return cl::Event();
-    };
-  };
-  const std::vector<Measurement> result = measure(
-      {{"a", cl::NullRange, 0.1, host('a')}, {"b", cl::NDRange(8, 4), 0.2, host('b')}}, 0.0);
-
-  ASSERT_EQ(result.size(), 2U);
-  EXPECT_TRUE(result[0].name == "a" && result[1].name == "b");
-  EXPECT_TRUE(result[1].max_error == 0.2 && result[1].local.get()[0] == 8U);
-  EXPECT_TRUE(result[0].host_clock) << "a host function has no event";
-  EXPECT_GE(result[0].rounds.ms.size(), 15U);  // those that another program disturbed, too
-  const std::size_t timed = 2 * result[0].rounds.ms.size();
-  ASSERT_GE(calls.size(), timed + 2) << "a warm-up round of two variants";
-  // Both occur in every round, and not always in the same order.
-  bool ab = false;
-  bool ba = false;
-  for (std::size_t i = calls.size() - timed; i < calls.size(); i += 2) {
-    EXPECT_NE(calls[i], calls[i + 1]);
-    (calls[i] == 'a' ? ab : ba) = true;
-  }
-  EXPECT_TRUE(ab && ba);
-}
-
-/// A variant that takes so long, waits so long, and reports `report(now_s)`, measured by clocks
-/// that only its runs advance, while others have so many cores.
-Measurement measured(
-    double takes_ms, double waits_ms, const std::function<double(double now_s)>& report,
-    double by_others = 1.0, double budget_s = 0.0) {
-  double now_s = 0.0, waited_ms = 0.0;
-  const Clocks clocks = {
-      [&] { return now_s; }, [&] { return std::exchange(waited_ms, 0.0); },
-      [&] { return by_others * now_s; }};
-  const auto run_ms = [&] {
-    now_s += 1e-3 * takes_ms;
-    waited_ms += waits_ms;
-    return report(now_s);
-  };
-  const Variant variant = {"any", cl::NullRange, 0.0, nullptr, nullptr, run_ms, "library"};
-  return measure({variant}, budget_s, 15, clocks).front();
-}
-
-TEST(Measure, TakesTheTimeThatAVariantReports) {
-  // What a fast kernel takes, and a timer that says nothing, or 1 ns: then the host's clock counts.
-  for (const double reported : {3.6e6, 5e-3, 2e-6}) {
-    const Measurement timed = measured(2.0, 0.0, [=](double) { return reported; });
-    EXPECT_FALSE(timed.host_clock) << reported;
-    EXPECT_EQ(timed.time_ms.median, reported);
-    EXPECT_STREQ(timed.kind, "library");
-  }
-  for (const double reported : {0.0, 1e-6}) {
-    const Measurement timed = measured(2.0, 0.0, [=](double) { return reported; });
-    EXPECT_TRUE(timed.host_clock) << reported;
-    EXPECT_NEAR(timed.time_ms.median, 2.0, 1e-9);
-  }
-  // Only the run that ends 0.12 s after the start, behind the warm-up, says nothing.
-  const auto report = [](double now_s) { return std::abs(now_s - 0.12) < 1e-6 ? 0.0 : 1.0; };
-  EXPECT_TRUE(measured(2.0, 0.0, report).host_clock);
-}
-
-TEST(Measure, KnowsWhichRunsWereDisturbed) {
-  const auto disturbed = [](double takes_ms, double waits_ms, double by_others = 1.0) {
-    const auto report = [](double) { return 1.0; };
-    const Rounds rounds = measured(takes_ms, waits_ms, report, by_others).rounds;
-    EXPECT_EQ(rounds.disturbed.size(), rounds.ms.size());
-    EXPECT_EQ(std::ranges::count(rounds.disturbed, rounds.disturbed[0]), rounds.ms.size());
-    return bool(rounds.disturbed[0]);
-  };
-  EXPECT_TRUE(disturbed(2.0, 0.11));
-  EXPECT_FALSE(disturbed(2.0, 0.09)) << "a thread that is woken";
-  EXPECT_TRUE(disturbed(50.0, 1.1));
-  EXPECT_FALSE(disturbed(50.0, 0.9)) << "less than 2 %";
-  EXPECT_TRUE(disturbed(2.0, 1.0, 0.11));
-  EXPECT_FALSE(disturbed(2.0, 1.0, 0.09)) << "the program's own threads wait for each other";
-}
-
-TEST(Measure, KeepsToItsBudget) {
-  // Of 27 runs in 0.81 s four warm up.
-  const auto report = [](double) { return 1.0; };
-  EXPECT_EQ(measured(30.0, 0.0, report, 1.0, 0.8).time_ms.count, 23);
-}
-
-TEST(SystemClocks, KnowWhoWaitsAndWhatIsOthers) {
-  const Clocks clocks = system_clocks();
-  const double start_s = clocks.others_s();
-  if (start_s == 0.0) {
-    GTEST_SKIP() << "only Linux tells";
-  }
-  ASSERT_EQ(std::system("timeout 0.3 sh -c 'while :; do :; done'"), 124 << 8);
-  EXPECT_GT(clocks.others_s(), start_s + 0.02) << "a share of the cores, at least";
-
-  // Of more threads than there are cores some wait. What this program does, others cannot do at the
-  // same time.
-  const unsigned cores = std::thread::hardware_concurrency();
-  clocks.waited_ms();
-  const double before_s = clocks.others_s(), from_s = clocks.now_s(), own = double(std::clock());
-  double waited_ms = 0.0;
-  {
-    std::vector<std::jthread> threads(2 * cores + 1);
-    for (std::jthread& thread : threads) {
-      thread = std::jthread([&] {
-        while (clocks.now_s() < from_s + 0.5) {
-        }
-      });
-    }
-    while (waited_ms == 0.0 && clocks.now_s() < from_s + 0.4) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      waited_ms = clocks.waited_ms();
-    }
-  }
-  EXPECT_GT(waited_ms, 0.0);
-  const double own_s = (double(std::clock()) - own) / CLOCKS_PER_SEC;
-  const double all_s = cores * (clocks.now_s() - from_s);
-  EXPECT_LT(clocks.others_s() - before_s, all_s - own_s + 0.3 * own_s);
-}
-
-TEST(TotalMs, FromStartToEnd) {
-  const cl::Device device = select_device("");
-  const cl::Context context(device);
-  const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
-  const cl::Buffer buffer(context, CL_MEM_READ_WRITE, 1 << 20);
-  std::vector<cl::Event> events(2);
-  double expected_ms = 0.0;
-  for (cl::Event& event : events) {
-    queue.enqueueFillBuffer(buffer, 1.0F, 0, 1 << 20, nullptr, &event);
-    event.wait();
-    expected_ms += 1e-6 * static_cast<double>(
-                              event.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
-                              event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
-  }
-  EXPECT_DOUBLE_EQ(total_ms(events), expected_ms);
 }
 
 }  // namespace

@@ -1,0 +1,254 @@
+// Which fault turns this test red alone: a variant that is favoured by the orders in which the
+// rounds run, timed without a warm-up or too seldom, and a disturbed run that is not known.
+#include "common/timing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <ctime>
+#include <map>
+#include <numeric>
+#include <set>
+#include <thread>
+
+namespace tutorial {
+namespace {
+
+using Counts = std::map<std::pair<std::size_t, std::size_t>, int>;
+
+/// The least and the most often that a pair was counted, if it was each of `count` pairs.
+std::pair<int, int> range(const Counts& counts, std::size_t count) {
+  std::vector<int> all(count > counts.size() ? 1 : 0);
+  for (const auto& [pair, times] : counts) {
+    all.push_back(times);
+  }
+  return {std::ranges::min(all), std::ranges::max(all)};
+}
+
+TEST(BalancedOrders, GiveEachPlaceAndEachPredecessorEquallyOften) {
+  for (std::size_t n = 1; n <= 9; n++) {
+    const std::vector<Order> orders = balanced_orders(n, 5);
+    const std::size_t cycle = n % 2 == 0 || n == 1 ? n : 2 * n;
+    ASSERT_EQ(orders.size(), n * cycle);
+    Counts seams;
+    for (std::size_t start = 0; start < orders.size(); start += cycle) {
+      Counts places, followers;
+      for (std::size_t round = start; round < start + cycle; round++) {
+        const Order& order = orders[round];
+        ASSERT_EQ(order.size(), n);
+        for (std::size_t place = 0; place < n; place++) {
+          places[{place, order[place]}]++;
+          if (place > 0) {
+            followers[{order[place - 1], order[place]}]++;
+          }
+        }
+        seams[{order.back(), orders[(round + 1) % orders.size()].front()}]++;
+      }
+      const int times = int(cycle / n);
+      EXPECT_EQ(range(places, n * n), std::pair(times, times)) << n;
+      if (n > 1) {
+        EXPECT_EQ(range(followers, n * (n - 1)), std::pair(times, times)) << n;
+      }
+    }
+    std::erase_if(
+        seams, [n](auto& seam) { return n > 3 && seam.first.first == seam.first.second; });
+    const auto [least, most] = range(seams, n < 3 ? n * n : n * (n - 1));
+    EXPECT_LE(most - least, n > 3 ? 3 : 0) << n;
+  }
+}
+
+TEST(BalancedOrders, FavourAnotherVariantInEachRun) {
+  Counts first;
+  for (unsigned seed = 0; seed < 300; seed++) {
+    EXPECT_EQ(balanced_orders(3, seed), balanced_orders(3, seed));
+    const Order order = balanced_orders(3, seed).front();
+    first[{order[0], order[1]}]++;
+  }
+  const auto [least, most] = range(first, 6);
+  EXPECT_GT(least, 30);
+  EXPECT_LT(most, 70);
+}
+
+TEST(Measure, WarmsUpAndInterleaves) {
+  std::string calls;
+  const auto host = [&calls](char letter) {
+    return [&calls, letter] {
+      calls += letter;
+      return cl::Event();
+    };
+  };
+  const std::vector<Measurement> result = measure(
+      {{"a", cl::NullRange, 0.1, host('a')}, {"b", cl::NDRange(8, 4), 0.2, host('b')}}, 0.0);
+
+  ASSERT_EQ(result.size(), 2U);
+  EXPECT_TRUE(result[0].name == "a" && result[1].name == "b");
+  EXPECT_TRUE(result[1].max_error == 0.2 && result[1].local.get()[0] == 8U);
+  EXPECT_TRUE(result[0].host_clock) << "a host function has no event";
+  EXPECT_GE(result[0].rounds.ms.size(), 15U);  // those that another program disturbed, too
+  const std::size_t timed = 2 * result[0].rounds.ms.size();
+  ASSERT_GE(calls.size(), timed + 2) << "a warm-up round of two variants";
+  // Both occur in every round, and not always in the same order.
+  bool ab = false;
+  bool ba = false;
+  for (std::size_t i = calls.size() - timed; i < calls.size(); i += 2) {
+    EXPECT_NE(calls[i], calls[i + 1]);
+    (calls[i] == 'a' ? ab : ba) = true;
+  }
+  EXPECT_TRUE(ab && ba);
+}
+
+/// A variant that takes so long, waits so long, and reports `report(now_s)`, measured by clocks
+/// that only its runs advance, while others have so many cores.
+Measurement measured(
+    double takes_ms, double waits_ms, const std::function<double(double now_s)>& report,
+    double by_others = 1.0, double budget_s = 0.0) {
+  double now_s = 0.0, waited_ms = 0.0;
+  const Clocks clocks = {
+      [&] { return now_s; }, [&] { return std::exchange(waited_ms, 0.0); },
+      [&] { return by_others * now_s; }};
+  const auto run_ms = [&] {
+    now_s += 1e-3 * takes_ms;
+    waited_ms += waits_ms;
+    return report(now_s);
+  };
+  const Variant variant = {"any", cl::NullRange, 0.0, nullptr, nullptr, run_ms, "library"};
+  return measure({variant}, budget_s, 15, clocks).front();
+}
+
+TEST(Measure, EndsWithACycleOfOrdersThatIsNear) {
+  const auto rounds = [](std::size_t variants, std::size_t least) {
+    const auto run_ms = [] { return 1.0; };
+    const Variant any = {"any", cl::NullRange, 0.0, nullptr, nullptr, run_ms};
+    const double now_s = 1.0;
+    double calls = 0.0;
+    const Clocks clocks = {[&] { return now_s + ++calls; }, [] { return 0.0; }, [] { return 0.0; }};
+    return measure(std::vector(variants, any), 0.0, least, clocks).front().rounds.ms.size();
+  };
+  EXPECT_EQ(rounds(3, 15), 18U);
+  EXPECT_EQ(rounds(3, 18), 18U);
+  EXPECT_EQ(rounds(4, 15), 16U);
+  EXPECT_EQ(rounds(7, 20), 20U) << "28 are far";
+  EXPECT_EQ(rounds(7, 21), 28U);
+}
+
+// Behind what leaves the caches cold a kernel is slower. Its own copy is slower as often.
+TEST(Measure, ShowsNoDifferenceBetweenAKernelAndItsCopyBesideASlowOne) {
+  for (const std::size_t rounds : {15, 16, 50, 200}) {
+    std::mt19937 generator(static_cast<unsigned>(rounds));
+    std::lognormal_distribution<double> noise(0.0, 0.01);
+    constexpr int runs = 400;
+    int first = 0, second = 0;
+    for (unsigned run = 0; run < runs; run++) {
+      double now_s = 0.0, last_ms = 0.0;
+      const auto variant = [&](double ms) {
+        const auto run_ms = [&, ms] {
+          now_s += 1e-3 * ms;
+          return ms * (std::exchange(last_ms, ms) > 2.0 ? 1.03 : 1.0) * noise(generator);
+        };
+        return Variant{"any", cl::NullRange, 0.0, nullptr, nullptr, run_ms};
+      };
+      const Clocks clocks = {[&] { return now_s; }, [] { return 0.0; }, [] { return 0.0; }};
+      const auto times =
+          measure({variant(100.0), variant(1.0), variant(1.0)}, 0.0, rounds, clocks, run);
+      const Statistics ratio = paired_ratio(times[1], times[2]);
+      first += ratio.high < 1.0;
+      second += ratio.low > 1.0;
+    }
+    EXPECT_LE(first + second, 0.06 * runs) << rounds;
+    EXPECT_LE(std::abs(first - second), 0.03 * runs) << rounds << ": " << first << ", " << second;
+  }
+}
+
+TEST(Measure, TakesTheTimeThatAVariantReports) {
+  // What a fast kernel takes, and a timer that says nothing, or 1 ns: then the host's clock counts.
+  for (const double reported : {3.6e6, 5e-3, 2e-6}) {
+    const Measurement timed = measured(2.0, 0.0, [=](double) { return reported; });
+    EXPECT_FALSE(timed.host_clock) << reported;
+    EXPECT_EQ(timed.time_ms.median, reported);
+    EXPECT_STREQ(timed.kind, "library");
+  }
+  for (const double reported : {0.0, 1e-6}) {
+    const Measurement timed = measured(2.0, 0.0, [=](double) { return reported; });
+    EXPECT_TRUE(timed.host_clock) << reported;
+    EXPECT_NEAR(timed.time_ms.median, 2.0, 1e-9);
+  }
+  // Only the run that ends 0.12 s after the start, behind the warm-up, says nothing.
+  const auto report = [](double now_s) { return std::abs(now_s - 0.12) < 1e-6 ? 0.0 : 1.0; };
+  EXPECT_TRUE(measured(2.0, 0.0, report).host_clock);
+}
+
+TEST(Measure, KnowsWhichRunsWereDisturbed) {
+  const auto disturbed = [](double takes_ms, double waits_ms, double by_others = 1.0) {
+    const auto report = [](double) { return 1.0; };
+    const Rounds rounds = measured(takes_ms, waits_ms, report, by_others).rounds;
+    EXPECT_EQ(rounds.disturbed.size(), rounds.ms.size());
+    EXPECT_EQ(std::ranges::count(rounds.disturbed, rounds.disturbed[0]), rounds.ms.size());
+    return bool(rounds.disturbed[0]);
+  };
+  EXPECT_TRUE(disturbed(2.0, 0.11));
+  EXPECT_FALSE(disturbed(2.0, 0.09)) << "a thread that is woken";
+  EXPECT_TRUE(disturbed(50.0, 1.1));
+  EXPECT_FALSE(disturbed(50.0, 0.9)) << "less than 2 %";
+  EXPECT_TRUE(disturbed(2.0, 1.0, 0.11));
+  EXPECT_FALSE(disturbed(2.0, 1.0, 0.09)) << "the program's own threads wait for each other";
+}
+
+TEST(Measure, KeepsToItsBudget) {
+  // Of 27 runs in 0.81 s four warm up.
+  const auto report = [](double) { return 1.0; };
+  EXPECT_EQ(measured(30.0, 0.0, report, 1.0, 0.8).time_ms.count, 23);
+}
+
+TEST(SystemClocks, KnowWhoWaitsAndWhatIsOthers) {
+  const Clocks clocks = system_clocks();
+  const double start_s = clocks.others_s();
+  if (start_s == 0.0) {
+    GTEST_SKIP() << "only Linux tells";
+  }
+  ASSERT_EQ(std::system("timeout 0.3 sh -c 'while :; do :; done'"), 124 << 8);
+  EXPECT_GT(clocks.others_s(), start_s + 0.02) << "a share of the cores, at least";
+
+  // Of more threads than there are cores some wait. What this program does, others cannot do at the
+  // same time.
+  const unsigned cores = std::thread::hardware_concurrency();
+  clocks.waited_ms();
+  const double before_s = clocks.others_s(), from_s = clocks.now_s(), own = double(std::clock());
+  double waited_ms = 0.0;
+  {
+    std::vector<std::jthread> threads(2 * cores + 1);
+    for (std::jthread& thread : threads) {
+      thread = std::jthread([&] {
+        while (clocks.now_s() < from_s + 0.5) {
+        }
+      });
+    }
+    while (waited_ms == 0.0 && clocks.now_s() < from_s + 0.4) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      waited_ms = clocks.waited_ms();
+    }
+  }
+  EXPECT_GT(waited_ms, 0.0);
+  const double own_s = (double(std::clock()) - own) / CLOCKS_PER_SEC;
+  const double all_s = cores * (clocks.now_s() - from_s);
+  EXPECT_LT(clocks.others_s() - before_s, all_s - own_s + 0.3 * own_s);
+}
+
+TEST(TotalMs, FromStartToEnd) {
+  const cl::Device device = select_device("");
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
+  const cl::Buffer buffer(context, CL_MEM_READ_WRITE, 1 << 20);
+  std::vector<cl::Event> events(2);
+  double expected_ms = 0.0;
+  for (cl::Event& event : events) {
+    queue.enqueueFillBuffer(buffer, 1.0F, 0, 1 << 20, nullptr, &event);
+    event.wait();
+    expected_ms += 1e-6 * static_cast<double>(
+                              event.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
+                              event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
+  }
+  EXPECT_DOUBLE_EQ(total_ms(events), expected_ms);
+}
+
+}  // namespace
+}  // namespace tutorial
