@@ -32,5 +32,3 @@ for a in 3:224x126 7:224x122 15:224x114 31:192x98; do fft Convolve_Fft16 ${a%:*}
 build/release/tutorial join plots/xray/fft.csv part-Convolve_Fft*.csv
 ./tutorial xray 11 --kernel Convolve_Bytes,Convolve_Bytes16,Convolve_Bytes_Dot32 --csv plots/xray/bytes.csv
 count Convolve --svg plots/charts/xray
-count Convolve_Local --work-group 16x16 --size 24x20 --svg my-7.2 # figure-7.2.svg
-count Convolve_Local,Convolve_Local:tight --work-group 16x16 --size 40x40 --svg my-7.4 # figure-7.4*.svg
