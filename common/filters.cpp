@@ -7,7 +7,6 @@
 #include <map>
 #include <numeric>
 #include <random>
-#include <ranges>
 #include <set>
 #include <sstream>
 
@@ -92,9 +91,13 @@ const std::map<std::string, Maker> built_in = {
 };
 
 Filter read_filter(const std::string& path) {
+  std::vector<std::string> names;
+  for (const auto& [name, maker] : built_in) {
+    names.push_back(name);
+  }
   require(
       std::filesystem::exists(path), "filter '{}' is neither a file nor one of {}", path,
-      fmt::join(std::views::keys(built_in), ", "));
+      fmt::join(names, ", "));
   Filter filter;
   std::set<std::size_t> lengths;  // of the rows
   for (std::string line : split(read_text(path), '\n')) {
@@ -102,7 +105,8 @@ Filter read_filter(const std::string& path) {
     std::ranges::replace(line, ',', ' ');
     std::istringstream words(line.substr(0, line.find('#')));
     for (std::string word; words >> word;) {
-      const auto number = parse_number<double>(word.substr(word[0] == '+' ? 1 : 0));
+      const bool plus = word[0] == '+' && word[1] != '-';
+      const auto number = parse_number<double>(word.substr(plus ? 1 : 0));
       filter.taps.push_back(float(number.value_or(NAN)));
       require(  // it may be anything, also bytes of a photo
           std::isfinite(filter.taps.back()), "{}: its number {} is not a finite number", path,

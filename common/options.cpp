@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <limits>
 #include <new>
-#include <ranges>
 #include <regex>
 #include <set>
 
@@ -38,8 +37,10 @@ const KernelEntry& find_kernel(
     const std::vector<std::string>& more = {}) {
   const auto found = std::ranges::find(entries, label, &KernelEntry::label);
   if (found == entries.end()) {
-    const auto labels = entries | std::views::transform(&KernelEntry::label);
-    std::vector<std::string> choice(labels.begin(), labels.end());
+    std::vector<std::string> choice;
+    for (const KernelEntry& entry : entries) {
+      choice.push_back(entry.label);
+    }
     choice.insert(choice.end(), more.begin(), more.end());
     throw Error(fmt::format(
         "{}: must be one of {}, not '{}'; the nearest is {}", flag, fmt::join(choice, ", "), label,
@@ -88,12 +89,15 @@ std::vector<KernelEntry> select_kernels(
   if (labels.empty()) {
     return known;
   }
-  std::erase(labels, host_baseline);
-  std::vector<std::string> more;
-  if (info.tuned) {
-    more = {tuned};
-    std::erase(labels, tuned);
+  std::vector<std::string> more;  // that are no kernels
+  if (info.filtered && info.openmp) {
+    more.emplace_back(host_baseline);
   }
+  if (info.tuned) {
+    more.emplace_back(tuned);
+  }
+  std::erase_if(
+      labels, [&more](const std::string& label) { return std::ranges::count(more, label) != 0; });
   if (labels.empty() || (info.keeps_baseline && labels.front() != known.front().label)) {
     labels.insert(labels.begin(), known.front().label);
   }
@@ -164,7 +168,7 @@ void choose_kernels(
   const auto chosen = [&labels, all](const char* name) {
     return all || std::ranges::count(labels, name) != 0;
   };
-  options.openmp = chosen(host_baseline);
+  options.openmp = info.filtered && info.openmp && chosen(host_baseline);
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.
   options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && labels.empty());
 }

@@ -76,6 +76,7 @@ struct ProgramInfo {
   std::vector<KernelEntry> kernels;
   bool keeps_baseline = true;    ///< it runs even if --kernel does not name it
   bool filtered = true;          ///< convolutions: has --filter and --filter-width
+  bool openmp = true;            ///< and for --kernel, OpenMP
   bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
   bool salt_and_pepper = false;  ///< has --noise
   bool streamed = false;         ///< has --floats, --memory, --carriers and --sub-devices

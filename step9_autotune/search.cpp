@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <ranges>
+#include <span>
 
 #include "common/device.hpp"
 #include "common/error.hpp"
@@ -140,8 +140,9 @@ class Search {
     }
     // Those without a block, transforms, are compiled in a moment at any width, so there is always
     // time for them.
-    std::ranges::stable_partition(
-        kernels_, [](const KernelEntry& kernel) { return !kernel.has_block(); });
+    std::stable_partition(kernels_.begin(), kernels_.end(), [](const KernelEntry& kernel) {
+      return !kernel.has_block();
+    });
   }
 
   /// Goes through the questions; the trials are in the order of their times afterwards.
@@ -154,7 +155,7 @@ class Search {
     for (const Extent& block : blocks_to_try(cpu_)) {
       for (KernelEntry candidate : kernels) {
         candidate.shape.block = block;
-        for (const Extent& group : groups | std::views::take(cpu_ ? 1 : 2)) {
+        for (const Extent& group : std::span(groups).first(cpu_ ? 1 : 2)) {
           candidate.shape.group = group;
           attempt(candidate);
         }
@@ -175,8 +176,11 @@ class Search {
     if (verify_only_) {
       return trials_.front().candidate;
     }
-    const auto finalists = trials_ | std::views::take(5) | std::views::transform(&Trial::variant);
-    const std::vector<Measurement> times = measure({finalists.begin(), finalists.end()}, 0.5);
+    std::vector<Variant> finalists;
+    for (std::size_t i = 0; i < std::min<std::size_t>(trials_.size(), 5); i++) {
+      finalists.push_back(trials_[i].variant);
+    }
+    const std::vector<Measurement> times = measure(finalists, 0.5);
     const auto first = std::ranges::min_element(times, {}, [&times](const Measurement& time) {
       return paired_ratio(time, times.front()).median;
     });

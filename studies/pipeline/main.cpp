@@ -507,6 +507,7 @@ int main(int argc, char** argv) {
       .title = "From host to device and back: build, upload, kernel and read-back, each timed",
       .kernel_file = KERNEL_FILE,
       .kernels = kernels(),
+      .openmp = false,
   };
   return tutorial::run_program(argc, argv, info, run);
 }

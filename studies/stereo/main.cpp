@@ -31,6 +31,7 @@ const tutorial::ProgramInfo info = {
     .title = "Stereo matching by sums of absolute differences; the filter's width is the window's",
     .kernel_file = KERNEL_FILE,
     .kernels = kernels,
+    .openmp = false,
 };
 
 // The left picture of a pair. The scene is a cone whose tip points at the cameras: its pixels are

@@ -271,6 +271,7 @@ TEST(FilterFile, MayHaveCommentsCommasAndAnyNumberFormatAndNothingElse) {
       {"1 2\n", ": 2 numbers"},
       {"1 2 3\n4 5\n6 7 8 9\n", ": 9 numbers"},
       {"1 2\n1 2y\n", ": its number 4"},
+      {"1 2\n1 +-3\n", ": its number 4"},
       {"nan 1\n1 1\n", ": its number 1"},
       {"1 inf\n1 1\n", ": its number 2"},
       {"1e99 1\n1 1\n", ": its number 1"},

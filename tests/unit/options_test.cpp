@@ -115,6 +115,9 @@ TEST_F(OptionsTest, KernelsStartWithTheBaseline) {
   EXPECT_TRUE(run({"--kernel", "Third,OpenMP"}).openmp);
   const Options third = run({"--kernel", "Third"});
   EXPECT_FALSE(third.openmp || third.tuned);
+  info.openmp = false;
+  EXPECT_FALSE(run({}).openmp);
+  expect_error({"--kernel", "Third,OpenMP"}, "--kernel: must be one of Convolve, ");
 }
 
 TEST_F(OptionsTest, AgainstABaseline) {
@@ -143,7 +146,9 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
       {"--search-budget", {"0", "nan"}, "--search-budget: "},
       {"--noise", {"1.5", "-0.1", "nan"}, "--noise: "},
       {"--seed", {"1.5", "-1", "4294967296", "0x10"}, "--seed"},
-      {"--kernel", {"Nope", "Other"}, "must be one of Convolve, Other:wide, Third, Tuned, not '"},
+      {"--kernel",
+       {"Nope", "Other"},
+       "must be one of Convolve, Other:wide, Third, OpenMP, Tuned, not '"},
       {"--filter", {"no-such-file"}, "no-such-file"},
       {"--sise", {"1"}, " (the nearest is --size; "},
       {"--kernel", {"thrid"}, "the nearest is Third"},

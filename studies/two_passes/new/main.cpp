@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
               // The first is the baseline. How each is launched: one work-item for each pixel.
               {"My_Kernel", "", tutorial::step7::per_pixel},
           },
+      .openmp = false,  // the loop in C++ for all convolutions
   };
   return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {
     return tutorial::run_kernels(options, reference);
