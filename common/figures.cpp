@@ -1,13 +1,19 @@
 #include "common/figures.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <filesystem>
+#include <map>
+
+#include "common/error.hpp"
 
 namespace tutorial {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t least_undisturbed = 6;  // whose range is a 95 % interval
 
@@ -62,20 +68,280 @@ bool no_difference(const Statistics& ratio) {
   return ratio.low <= 1.0 && 1.0 <= ratio.high;
 }
 
+// --- Figures --------------------------------------------------------------------------------------
+
+double whole_ns(double ms) {
+  return std::round(1e6 * ms) / 1e6;
+}
+
+std::string four_digits(double value) {
+  const int decimals = value < 1.0 ? 4 : value < 10.0 ? 3 : value < 100.0 ? 2 : value < 1e3 ? 1 : 0;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+namespace {
+
+std::string all_digits(double value) {
+  return fmt::format("{:.9g}", value);
+}
+
+using Words = std::vector<std::string>;
+using Optional = std::optional<Statistics>;
+
+std::string end_of(const Optional& figure, double Statistics::*end, double scale = 1.0) {
+  return figure ? all_digits(scale * (*figure).*end) : "";
+}
+
+std::string unsure(const Figures& figures) {
+  Words names;
+  figures.time_ms.sure ? void() : names.push_back("time");
+  !figures.relative || figures.relative->sure ? void() : names.push_back("relative");
+  !figures.x_floor || figures.x_floor->sure ? void() : names.push_back("x_floor");
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+/// Beside a fast kernel the host's loop takes thousands of percent.
+std::string percent(const Figures& figures) {
+  if (!figures.relative) {
+    return "-";
+  }
+  const Statistics& relative = *figures.relative;
+  const bool same = !figures.is_baseline && no_difference(relative);
+  return fmt::format(
+      "{}{:.{}f} %{}", same ? "= " : "", 100.0 * relative.median, relative.median < 100.0 ? 1 : 0,
+      relative.sure ? "" : "?");
+}
+
+}  // namespace
+
+const std::vector<Column> columns = {
+    {"run", [](auto& f) { return std::to_string(f.of->run); }},
+    {"kernel", [](auto& f) { return f.of->kernel; }, "kernel", -30,
+     [](auto& f) { return f.of->kernel; }},
+    {"filter_width", [](auto& f) { return std::to_string(f.of->filter_width); }},
+    {"width", [](auto& f) { return std::to_string(f.width); }},
+    {"height", [](auto& f) { return std::to_string(f.height); }},
+    {"local_x", [](auto& f) { return std::to_string(f.of->local_x); }},
+    {"local_y", [](auto& f) { return std::to_string(f.of->local_y); }},
+    {"rounds", [](auto& f) { return std::to_string(f.of->rounds.ms.size()); }},
+    {"median_ms", [](auto& f) { return all_digits(f.time_ms.median); }, "median", 8,
+     [](auto& f) {
+       const char* clock = f.of->clock == "host" ? "*" : " ";
+       return four_digits(f.time_ms.median) + (f.time_ms.sure ? clock : "?");
+     }},
+    {"low_ms", [](auto& f) { return all_digits(f.time_ms.low); }},
+    {"high_ms", [](auto& f) { return all_digits(f.time_ms.high); }, "95 % interval", 14,
+     [](auto& f) { return four_digits(f.time_ms.low) + ".." + four_digits(f.time_ms.high); }},
+    {"min_ms", [](auto& f) { return all_digits(f.time_ms.minimum); }},
+    {"relative_percent", [](auto& f) { return end_of(f.relative, &Statistics::median, 100.0); },
+     "relative", 10, percent},
+    {"relative_low", [](auto& f) { return end_of(f.relative, &Statistics::low, 100.0); }},
+    {"relative_high", [](auto& f) { return end_of(f.relative, &Statistics::high, 100.0); }},
+    {"gpixels_per_s", [](auto& f) { return all_digits(f.gpixels_per_s); }, "Gpix/s", 6,
+     [](auto& f) { return four_digits(f.gpixels_per_s); }},
+    {"x_floor", [](auto& f) { return end_of(f.x_floor, &Statistics::median); }, "x floor", 7,
+     [](auto& f) {
+       return !f.x_floor ? std::string("-")
+                         : four_digits(f.x_floor->median) + (f.x_floor->sure ? "" : "?");
+     }},
+    {"x_floor_low", [](auto& f) { return end_of(f.x_floor, &Statistics::low); }},
+    {"x_floor_high", [](auto& f) { return end_of(f.x_floor, &Statistics::high); }},
+    {"max_error", [](auto& f) { return fmt::format("{:.2e}", f.of->max_error); }},
+    {"clock", [](auto& f) { return f.of->clock; }},
+    {"left_out",
+     [](auto& f) { return std::to_string(std::ranges::count(f.of->rounds.disturbed, true)); }},
+    {"unsure", unsure},
+    {"kind", [](auto& f) { return f.of->kind; }}};
+
+// --- Files of rounds ------------------------------------------------------------------------------
+
+namespace {
+
+/// The numbers of a field `1.5 2? 1.25`.
+Rounds rounds_in(const Csv& file, std::size_t row) {
+  Rounds rounds;
+  for (const std::string& round : split(file.text(row, "rounds_ms"), ' ')) {
+    const auto ms = parse_number<double>(round.substr(0, round.find('?')));
+    require(
+        ms && *ms > 0.0 && std::isfinite(*ms), "{}: {} has a round of '{}' ms", file.path(),
+        file.text(row, "kernel"), round);
+    rounds.disturbed.push_back(round.ends_with('?'));
+    rounds.ms.push_back(*ms);
+  }
+  return rounds;
+}
+
+/// A ratio of two ratios, which were measured in different runs.
+Statistics quotient(const Statistics& a, const Statistics& b) {
+  return {
+      .count = std::min(a.count, b.count),
+      .median = a.median / b.median,
+      .low = a.low / b.high,
+      .high = a.high / b.low,
+      .sure = a.sure && b.sure};
+}
+
+}  // namespace
+
+Measured::Measured(const std::string& path) {
+  if (fs::exists(path)) {
+    add(Csv(path));
+    return;
+  }
+  const fs::path name = path;
+  std::vector<std::string> parts;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(name.parent_path(), none)) {
+    const std::string file = entry.path().filename().string();
+    if (file.starts_with(name.stem().string() + ".") && file.ends_with(".csv")) {
+      parts.push_back(entry.path().string());
+    }
+  }
+  std::ranges::sort(parts);
+  require(!parts.empty(), "{}: there is no such file", path);
+  for (const std::string& part : parts) {
+    add(Csv(part));
+  }
+}
+
+void Measured::add(const Csv& file) {
+  int run_before = 0;
+  for (const Series& one : series) {
+    run_before = std::max(run_before, one.run);
+  }
+  head = head.empty() ? file.head() : head;
+  const auto whole = [&](std::size_t row, const char* column) {
+    return static_cast<int>(file.number(row, column));
+  };
+  std::map<int, std::size_t> lengths;  // of the runs
+  for (std::size_t row = 0; row < file.size(); row++) {
+    series.push_back(
+        {run_before + whole(row, "run"), file.text(row, "kernel"), whole(row, "filter_width"),
+         whole(row, "local_x"), whole(row, "local_y"), file.number(row, "max_error"),
+         file.text(row, "clock"), file.text(row, "kind"), rounds_in(file, row)});
+    const Series& one = series.back();
+    const std::size_t length = lengths.try_emplace(one.run, one.rounds.ms.size()).first->second;
+    require(
+        length == one.rounds.ms.size(), "{}: {} has {} rounds, and others of its run {}",
+        file.path(), one.kernel, one.rounds.ms.size(), length);
+  }
+}
+
+std::string Measured::head_of(const std::string& key) const {
+  const auto found = std::ranges::find_if(head, [&](auto& line) { return line.first == key; });
+  return found == head.end() ? "" : found->second;
+}
+
+std::string Measured::text() const {
+  std::string content;
+  for (const auto& [key, value] : head) {
+    content += fmt::format("# {}: {}\n", key, value);
+  }
+  content += "run,kernel,filter_width,local_x,local_y,max_error,clock,kind,rounds_ms\n";
+  for (const Series& one : series) {
+    content += fmt::format(
+        "{},{},{},{},{},{:.2e},{},{},", one.run, csv_field(one.kernel), one.filter_width,
+        one.local_x, one.local_y, one.max_error, one.clock, one.kind);
+    for (std::size_t i = 0; i < one.rounds.ms.size(); i++) {
+      content += fmt::format(
+          "{}{}{}", i == 0 ? "" : " ", one.rounds.ms[i], one.rounds.disturbed[i] ? "?" : "");
+    }
+    content += '\n';
+  }
+  return content;
+}
+
+const Series* Measured::find(int run, const std::string& kernel, int filter_width) const {
+  const auto found = std::ranges::find_if(series, [&](const Series& one) {
+    return one.run == run && one.kernel == kernel && one.filter_width == filter_width;
+  });
+  return found == series.end() ? nullptr : &*found;
+}
+
+Figures Measured::figures(const Series& one) const {
+  Figures made;
+  made.of = &one;
+  made.time_ms = summarize(one.rounds);
+  const std::string size = head_of("size");
+  const std::size_t by = size.find(" x ");
+  if (by != std::string::npos) {
+    made.width = parse_number<int>(size.substr(0, by)).value_or(0);
+    made.height = parse_number<int>(size.substr(by + 3)).value_or(0);
+    made.gpixels_per_s = 1e-6 * made.width * made.height / made.time_ms.median;
+  }
+  if (const Series* baseline = find(one.run, head_of("baseline"), one.filter_width)) {
+    made.relative = paired_ratio(one.rounds, baseline->rounds);
+    made.is_baseline = baseline->kernel == one.kernel;
+    made.relative->sure = made.relative->sure || made.is_baseline;
+  }
+  // The floor is the device's: the host's loop has the same one only if that is the host.
+  const Series* floor = find(one.run, "floor", one.filter_width);
+  if (floor != nullptr && (one.kind != "host" || head_of("device_type") == "CPU")) {
+    made.x_floor = paired_ratio(one.rounds, floor->rounds);
+  }
+  return made;
+}
+
+std::optional<Statistics> Measured::ratio(
+    const std::string& kernel, const std::string& other, int filter_width, int together) const {
+  const std::string baseline = head_of("baseline");
+  std::optional<Statistics> above, below;
+  for (const Series& one : series) {
+    if (one.filter_width != filter_width || (one.kernel != kernel && one.kernel != other)) {
+      continue;
+    }
+    const Series* mate = find(one.run, one.kernel == kernel ? other : kernel, filter_width);
+    if (mate != nullptr) {
+      return one.kernel == kernel ? paired_ratio(one.rounds, mate->rounds, together)
+                                  : paired_ratio(mate->rounds, one.rounds, together);
+    }
+    auto& side = one.kernel == kernel ? above : below;
+    if (const Series* own = find(one.run, baseline, filter_width); own != nullptr && !side) {
+      side = paired_ratio(one.rounds, own->rounds, 2 * together);
+    }
+  }
+  return above && below ? std::optional(quotient(*above, *below)) : std::nullopt;
+}
+
+Csv Measured::view(const std::string& path) const {
+  std::vector<std::string> names;
+  for (const Column& column : columns) {
+    names.push_back(column.name);
+  }
+  std::vector<std::vector<std::string>> rows;
+  std::map<std::string, int> seen;
+  for (const Series& one : series) {
+    const std::string key =
+        fmt::format("{} {} {} {}", one.kernel, one.filter_width, one.local_x, one.local_y);
+    if (one.kind == "floor" || seen.try_emplace(key, one.run).first->second != one.run) {
+      continue;
+    }
+    const Figures made = figures(one);
+    auto& row = rows.emplace_back();
+    for (const Column& column : columns) {
+      row.push_back(column.value(made));
+    }
+  }
+  return {path, head, names, rows};
+}
+
 std::string Ceilings::describe() const {
   return fmt::format(
       "{:.1f} G multiply-adds/s ({}), {:.1f} GB/s copy ({})", 1e-9 * multiply_adds_per_s,
       multiply_add_type, 1e-9 * copy_bytes_per_s, copy_type);
 }
 
-std::string Ceilings::csv_head() const {
-  return fmt::format(
-      "# multiply_adds_per_s: {:.6g}\n# multiply_add_type: {}\n# copy_bytes_per_s: {:.6g}\n"
-      "# copy_type: {}\n# cached_loads_per_s: {:.6g}\n"
-      "# cached_bytes_per_s: {:.6g}\n# cached_type: {}\n"
-      "# local_bytes_per_s: {:.6g}\n",
-      multiply_adds_per_s, multiply_add_type, copy_bytes_per_s, copy_type, cached_loads_per_s,
-      cached_bytes_per_s, cached_type, local_bytes_per_s);
+std::vector<std::pair<std::string, std::string>> Ceilings::head() const {
+  const auto digits = [](double rate) { return fmt::format("{:.6g}", rate); };
+  return {
+      {"multiply_adds_per_s", digits(multiply_adds_per_s)},
+      {"multiply_add_type", multiply_add_type},
+      {"copy_bytes_per_s", digits(copy_bytes_per_s)},
+      {"copy_type", copy_type},
+      {"cached_loads_per_s", digits(cached_loads_per_s)},
+      {"cached_bytes_per_s", digits(cached_bytes_per_s)},
+      {"cached_type", cached_type},
+      {"local_bytes_per_s", digits(local_bytes_per_s)}};
 }
 
 // Everything in double: the largest images have more bytes than an int can count.

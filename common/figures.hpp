@@ -1,9 +1,15 @@
-// The figures of the tables: medians with intervals, and no difference claimed where there is none;
-// and how long a convolution takes at least, given what the device can do at most.
+// Rounds and figures. Rounds are the only data: the times that a program measured, as they were.
+// Every figure of a table, page or chart is made of them here: medians with intervals, ratios in
+// pairs, and no difference claimed where there is none; and how long a convolution takes at least,
+// given what the device can do at most.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "common/text.hpp"
 
 namespace tutorial {
 
@@ -43,6 +49,78 @@ Statistics paired_ratio(const Rounds& a, const Rounds& b, int together = 1);
 /// Whether a ratio's interval contains 1: the difference may be chance.
 bool no_difference(const Statistics& ratio);
 
+/// What a kernel took in one run at one filter width; or the `floor` of that run.
+struct Series {
+  int run = 1;  ///< series of one run took turns, round after round
+  std::string kernel;
+  int filter_width = 0;
+  int local_x = 0, local_y = 0;  ///< work-group; 0: OpenCL chose it
+  double max_error = 0.0;
+  std::string clock = {};  ///< event or host
+  std::string kind = {};   ///< kernel, library, host, or floor
+  Rounds rounds;      ///< with whole nanoseconds
+};
+
+/// The figures of a series.
+struct Figures {
+  const Series* of = nullptr;
+  Statistics time_ms;
+  std::optional<Statistics> relative;  ///< to the baseline's time in the same run
+  std::optional<Statistics> x_floor;   ///< to the floor's
+  int width = 0, height = 0;           ///< of the image, pixels
+  double gpixels_per_s = 0.0;
+  bool is_baseline = false;
+};
+
+/// A column of figures, for all tables.
+struct Column {
+  const char* name;                                ///< in a view (`Measured::view`)
+  std::string (*value)(const Figures&);            ///< all digits; empty if there is none
+  const char* head = nullptr;                      ///< on the screen; null: not there
+  int places = 0;                                  ///< of the column on the screen
+  std::string (*shown)(const Figures&) = nullptr;  ///< as rounded for the screen
+};
+extern const std::vector<Column> columns;
+
+/// A time with whole nanoseconds, as files of rounds have it.
+double whole_ns(double ms);
+
+/// A figure on the screen: 0.0123, 1.234, 123.4, 12345.
+std::string four_digits(double value);
+
+/// Files of rounds. Head: lines `# key: value`, of which `size` (W x H), `device_type` and
+/// `baseline` count here. Columns: run,kernel,filter_width,local_x,local_y,max_error,clock,kind and
+/// rounds_ms, which has all times in ms, with blanks between, `?` behind a disturbed one.
+struct Measured {
+  std::vector<std::pair<std::string, std::string>> head;
+  std::vector<Series> series;
+
+  Measured() = default;
+  /// Of a file; or where there is none NAME.csv, of the files NAME.*.csv, whose runs are others
+  /// each. Of two series of one kernel and filter width the first counts, but for pairs. Throws
+  /// `Error` as `Csv` does, and if a number cannot be read.
+  explicit Measured(const std::string& path);
+
+  /// Whether a CSV is a file of rounds.
+  static bool is_in(const Csv& csv) { return csv.has("rounds_ms"); }
+
+  std::string head_of(const std::string& key) const;
+  /// The content of a file.
+  std::string text() const;
+
+  Figures figures(const Series& series) const;
+  /// How many times as long as another one a kernel (or `floor`) takes: in pairs if a run has both;
+  /// else the ratio of their ratios to their own baselines. None if one was not measured.
+  std::optional<Statistics> ratio(
+      const std::string& kernel, const std::string& other, int filter_width,
+      int together = 1) const;
+  /// The figures as a table with `columns`.
+  Csv view(const std::string& path) const;
+
+ private:
+  const Series* find(int run, const std::string& kernel, int filter_width) const;
+  void add(const Csv& file);
+};
 /// The device's ceilings: rates that no kernel exceeds, medians of a run.
 /// background/roofline/ceilings.hpp measures them.
 struct Ceilings {
@@ -58,8 +136,8 @@ struct Ceilings {
   /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy (float4)"
   std::string describe() const;
 
-  /// Lines `# key: value` for the head of a CSV, in plain units.
-  std::string csv_head() const;
+  /// For the head of a file of rounds, in plain units.
+  std::vector<std::pair<std::string, std::string>> head() const;
 };
 
 /// The least time of a convolution.

@@ -26,19 +26,6 @@ std::string name_file(const std::string& log, const std::string& kernel_file) {
   return std::regex_replace(log, place, "$1" + kernel_file + "$3$2");
 }
 
-/// With TUTORIAL_INPUTS=FILE in the environment FILE gets a line HASH PATH for what the kernels are
-/// made of, as it is now: this program and the kernel file.
-void note_inputs(const std::string& kernel_file, const std::string& text) {
-  static std::set<std::string> noted;
-  const char* list = std::getenv("TUTORIAL_INPUTS");
-  if (list != nullptr && noted.insert(kernel_file + text).second) {
-    const std::string program = std::filesystem::read_symlink("/proc/self/exe");
-    std::ofstream(list, std::ios::app) << fmt::format(
-        "{} {}\n{} {}\n", content_hash(read_text(program)), program, content_hash(text),
-        std::filesystem::absolute(kernel_file).string());
-  }
-}
-
 /// With TUTORIAL_BINARIES=FOLDER in the environment the folder gets what the compiler made, up to a
 /// zero byte: of NVIDIA's, PTX.
 void keep_binaries(const cl::Program& program) {
@@ -63,7 +50,6 @@ cl::Program build_program(
     sources.push_back(prologue + "#line 1\n");
   }
   sources.push_back(read_text(kernel_file));
-  note_inputs(kernel_file, sources.back());
   cl::Program program(context, sources);
   try {
     program.build(device, all_options.c_str());

@@ -1,39 +1,22 @@
 #include "common/results.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
+#include "common/system.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
 namespace {
 
-/// At least four digits from 1 on, else four decimals: 0.0123, 1.234, 123.4, 12345.
-std::string four_digits(double value) {
-  const int decimals = value < 1.0 ? 4 : value < 10.0 ? 3 : value < 100.0 ? 2 : value < 1e3 ? 1 : 0;
-  return fmt::format("{:.{}f}", value, decimals);
-}
+namespace fs = std::filesystem;
 
-/// What follows a figure.
-const char* mark(const Statistics& figure) {
-  return figure.sure ? "" : "?";
-}
-
-/// A line of the file of rounds: at most 200 of them, evenly from all. A folder of results is to
-/// stay below 4 MB.
-std::string rounds_line(const std::string& name, int filter_width, const Rounds& rounds) {
-  std::string text;
-  const std::size_t kept = std::min<std::size_t>(rounds.ms.size(), 200);
-  for (std::size_t i = 0; i < kept; i++) {
-    const std::size_t round = i * rounds.ms.size() / kept;
-    text += fmt::format("{:.5g}{}", rounds.ms[round], rounds.disturbed[round] ? "? " : " ");
-  }
-  text.pop_back();
-  return fmt::format("{},{},{}\n", csv_field(name), filter_width, text);
+/// A text as wide as a column: to its left if `places` is negative.
+std::string padded(const std::string& text, int places) {
+  return places < 0 ? fmt::format("{:<{}}", text, -places) : fmt::format("{:>{}}", text, places);
 }
 
 /// The commit that the repository is at now, whoever owns it; or as the environment says, for where
@@ -66,24 +49,47 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
   if (!options.output.empty()) {
     require_writable_image_path(options.output);
   }
-  const std::string source = options.input.empty()
-                                 ? "test card"
-                                 : std::filesystem::path(options.input).filename().string();
+  const std::string source =
+      options.input.empty() ? "test card" : fs::path(options.input).filename().string();
   const std::string size = fmt::format("{} x {}", image.width, image.height);
   fmt::print("device  {} ({})\n", device_name(device), platform_name(device));
   fmt::print("image   {}, {}\n", source, size);
   std::fflush(stdout);
 
-  csv_head_ = fmt::format(
-      "# program: {}\n# platform: {}\n# device: {}\n# device_type: {}\n# driver: {}\n"
-      "# opencl_c: {}\n"
-      "# compute_units: {}\n# local_memory: {}\n# commit: {}\n# image: {}\n# size: {}\n"
-      "# filter: {}\n# options: {}\n",
-      options.program, platform_name(device), device_name(device), device_type(device),
-      device.getInfo<CL_DRIVER_VERSION>(), device.getInfo<CL_DEVICE_OPENCL_C_VERSION>(),
-      device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>(),
-      device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated" : "global",
-      options.csv.empty() ? "" : commit(), source, size, options.filter, options.command_line);
+  measured_.head = {
+      {"program", options.program},
+      {"platform", platform_name(device)},
+      {"device", device_name(device)},
+      {"device_type", device_type(device)},
+      {"driver", device.getInfo<CL_DRIVER_VERSION>()},
+      {"opencl_c", device.getInfo<CL_DEVICE_OPENCL_C_VERSION>()},
+      {"compute_units", std::to_string(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>())},
+      {"local_memory",
+       device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated" : "global"},
+      {"commit", options.csv.empty() ? "" : commit()},
+      {"image", source},
+      {"size", size},
+      {"filter", options.filter},
+      {"options", options.command_line}};
+  // Whoever asks whether this is up to date looks at these.
+  std::set<std::string> files = {options.kernel_file};
+  for (const KernelEntry& entry : options.known_kernels) {
+    files.insert(entry.file);
+  }
+  std::string kernel_files;
+  for (const std::string& file : files) {
+    const std::string name = fs::path(file).lexically_relative(SOURCE_FOLDER).generic_string();
+    kernel_files += file.empty() || name.starts_with("..") ? "" : " " + name;
+  }
+  note("kernel_files", kernel_files.substr(!kernel_files.empty()));
+  std::string contents;
+  for (const std::string& file : {options.input, options.filter}) {
+    contents += !file.empty() && fs::is_regular_file(file) ? content_hash(read_file(file)) : "";
+  }
+  contents.empty() ? void() : note("contents", contents);
+  if (!options.kernels.empty()) {
+    note("baseline", options.kernels.front().label);
+  }
   const char* build_options = std::getenv("TUTORIAL_BUILD_OPTIONS");
   if (build_options != nullptr && *build_options != 0) {
     note("build_options", build_options);
@@ -121,7 +127,7 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
 std::optional<Verdict> Results::verify(
     const std::string& label, int filter_width, const std::function<Verdict()>& verify) {
   now_running(fmt::format("{}: {}, filter width {}", options_.program, label, filter_width));
-  if (isatty(STDERR_FILENO) != 0) {  // what runs now, until the table takes its place
+  if (stderr_is_terminal()) {  // what runs now, until the table takes its place
     fmt::print(stderr, "\rwidth {:2}  {:<40.40} runs; Ctrl-C ends it\r", filter_width, label);
   }
   const Verdict verdict = verify();
@@ -131,9 +137,6 @@ std::optional<Verdict> Results::verify(
 std::nullopt_t Results::skip(
     const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
-  if (const char* list = std::getenv("TUTORIAL_SKIPPED")) {  // for a script that asks
-    std::ofstream(list, std::ios::app) << label << '\n';
-  }
   return std::nullopt;
 }
 
@@ -148,7 +151,7 @@ Rounds Results::floor_rounds(int filter_width, const Comparison& comparison) con
     ceilings.copy_bytes_per_s = 1e3 * bytes / second.ms[round];
     const Floor floor = convolution_floor(
         image_width_, image_height_, filter_width, ceilings, options_.pixel_bytes);
-    floors.ms.push_back(1e3 * floor.seconds);
+    floors.ms.push_back(whole_ns(1e3 * floor.seconds));
     floors.disturbed.push_back(first.disturbed[round] || second.disturbed[round]);
   }
   return floors;
@@ -165,107 +168,82 @@ void Results::add(int filter_width, const Comparison& comparison) {
     return wrong;
   });
   ceilings_ = comparison.ceilings;
-  if (isatty(STDERR_FILENO) != 0) {
+  run_++;
+  const std::size_t first = measured_.series.size();
+  std::size_t runs = 0, left_out = 0;
+  for (const Measurement& one : measurements) {
+    host_clock_ = host_clock_ || one.host_clock;
+    runs += one.rounds.ms.size();
+    left_out += std::ranges::count(one.rounds.disturbed, true);
+    measured_.series.push_back(
+        {run_, one.name, filter_width, static_cast<int>(one.local.get()[0]),
+         static_cast<int>(one.local.get()[1]), one.max_error, one.host_clock ? "host" : "event",
+         one.kind, one.rounds});
+    std::ranges::transform(one.rounds.ms, measured_.series.back().rounds.ms.begin(), whole_ns);
+  }
+  const std::size_t last = measured_.series.size();
+  if (ceilings_) {
+    Series floor{.run = run_, .kernel = "floor", .filter_width = filter_width};
+    floor.clock = measurements.empty() ? "" : measured_.series[first].clock;
+    floor.kind = "floor";
+    floor.rounds = floor_rounds(filter_width, comparison);
+    measured_.series.push_back(floor);
+  }
+  runs_ += runs;
+  left_out_ += left_out;
+
+  if (stderr_is_terminal()) {
     fmt::print(stderr, "\r{:79}\r", "");
   }
+  const bool is_busy = 2 * left_out > runs;
   fmt::print(
-      "\nfilter {0} x {0}: {7}\n{1:<30} {2:>7}  {3:^14} {4:>10} {5:>6}{6}\n", filter_width,
-      "kernel", "median", "95 % interval", "relative", "Gpix/s", ceilings_ ? " x floor" : "",
-      options_.filter);
-  const Rounds floors = floor_rounds(filter_width, comparison);
-  if (ceilings_) {
-    rounds_ += rounds_line("floor", filter_width, floors);
+      "\nfilter {0} x {0}: {1}\n{2}", filter_width, options_.filter,
+      is_busy ? "Other programs had the cores in most runs: -, what they cannot bear.\n" : "");
+  for (const Column& column : columns) {
+    if (column.head != nullptr && (ceilings_ || column.name != std::string("x_floor"))) {
+      fmt::print("{}{}", column.places < 0 ? "" : " ", padded(column.head, column.places));
+    }
   }
-  const auto baseline =
-      std::ranges::find(measurements, options_.kernels.front().label, &Measurement::name);
-  for (const Measurement& measurement : measurements) {
-    add_row(
-        filter_width, measurement, baseline == measurements.end() ? nullptr : &*baseline, floors);
+  fmt::print("\n");
+  for (std::size_t i = first; i < last; i++) {
+    const Figures figures = measured_.figures(measured_.series[i]);
+    std::string line;
+    for (const Column& column : columns) {
+      if (column.head != nullptr && (ceilings_ || column.name != std::string("x_floor"))) {
+        std::string text = column.shown(figures);
+        text = is_busy && text.ends_with('?') ? "- " : text;
+        line += (column.places < 0 ? "" : " ") + padded(text, column.places);
+      }
+    }
+    fmt::print("{}\n", line);
   }
-  compare_originals(measurements);
+  compare_originals(filter_width);
   std::fflush(stdout);
-  if (!options_.csv.empty() && !rows_.empty()) {
-    write_whole(
-        options_.csv, csv_head_ + (ceilings_ ? ceilings_->csv_head() : "") +
-                          "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,"
-                          "low_ms,high_ms,min_ms,relative_percent,gpixels_per_s,max_error,clock,"
-                          "x_floor,relative_low,relative_high,x_floor_low,x_floor_high,left_out,"
-                          "unsure,kind\n" +
-                          rows_);
-    write_whole(rounds_file(options_.csv), rounds_);
-  }
 }
 
-/// Prints a line of the table and adds one to the CSV.
-void Results::add_row(
-    int filter_width, const Measurement& measurement, const Measurement* baseline,
-    const Rounds& floors) {
-  const Statistics& time = measurement.time_ms;
-  const double gpixels_per_s = 1e-6 * static_cast<double>(pixels_) / time.median;
-  const auto left_out = std::ranges::count(measurement.rounds.disturbed, true);
-  Statistics relative;
-  std::string percent = "-";
-  if (baseline != nullptr) {
-    const bool is_baseline = measurement.name == baseline->name;
-    relative = paired_ratio(measurement, *baseline);
-    relative.sure |= is_baseline;
-    // Beside a fast kernel the host's loop takes thousands of percent.
-    percent = fmt::format(
-        "{}{:.{}f} %{}", !is_baseline && no_difference(relative) ? "= " : "",
-        100.0 * relative.median, relative.median < 100.0 ? 1 : 0, mark(relative));
-  }
-  // The ceilings are the device's: the host's loop has the same ones only if that is the host.
-  std::optional<Statistics> x_floor;
-  if (ceilings_ && (measurement.name != host_baseline || is_cpu(device_))) {
-    x_floor = paired_ratio(measurement.rounds, floors);
-  }
-  const std::string floor = x_floor ? four_digits(x_floor->median) + mark(*x_floor) : "-";
-  fmt::print(
-      "{:<30} {:>7}{} {:>6}..{:<6} {:>10} {:>6}{}\n", measurement.name, four_digits(time.median),
-      !time.sure               ? '?'
-      : measurement.host_clock ? '*'
-                               : ' ',
-      four_digits(time.low), four_digits(time.high), percent, four_digits(gpixels_per_s),
-      ceilings_ ? fmt::format(" {:>7}", floor) : "");
-  host_clock_ = host_clock_ || measurement.host_clock;
-  runs_ += measurement.rounds.ms.size();
-  left_out_ += left_out;
-  rounds_ += rounds_line(measurement.name, filter_width, measurement.rounds);
-
-  const auto number = [&x_floor](double Statistics::*end) {
-    return x_floor ? fmt::format("{:.5g}", (*x_floor).*end) : "";
-  };
-  std::string unsure = time.sure ? "" : " time";
-  unsure += relative.sure ? "" : " relative";
-  unsure += !x_floor || x_floor->sure ? "" : " x_floor";
-  rows_ += fmt::format(
-      "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{:.5g},{:.2e},{},{},{:.5g},{:.5g},"
-      "{},{},{},{},{}\n",
-      csv_field(measurement.name), filter_width, image_width_, image_height_,
-      measurement.local.get()[0], measurement.local.get()[1], time.count, time.median, time.low,
-      time.high, time.minimum, 100.0 * relative.median, gpixels_per_s, measurement.max_error,
-      measurement.host_clock ? "host" : "event", number(&Statistics::median), 100.0 * relative.low,
-      100.0 * relative.high, number(&Statistics::low), number(&Statistics::high), left_out,
-      unsure.substr(!unsure.empty()), measurement.kind);
-}
-
-void Results::compare_originals(const std::vector<Measurement>& measurements) const {
+void Results::compare_originals(int filter_width) const {
   for (const KernelEntry& entry : options_.kernels) {
-    const auto other = std::ranges::find(measurements, entry.label, &Measurement::name);
-    const auto original = std::ranges::find(measurements, entry.original, &Measurement::name);
-    if (other == measurements.end() || original == measurements.end()) {
+    const auto ratio = measured_.ratio(entry.label, entry.original, filter_width);
+    if (entry.original.empty() || !ratio) {
       continue;  // it has no original, or one of them was wrong
     }
-    const bool faster = paired_ratio(*other, *original).median <= 1.0;
-    const Measurement& fast = faster ? *other : *original;
-    const Measurement& slow = faster ? *original : *other;
-    const Statistics ratio = paired_ratio(slow, fast);
-    if (no_difference(ratio)) {
+    const bool faster = ratio->median <= 1.0;
+    const std::string& fast = faster ? entry.label : entry.original;
+    const std::string& slow = faster ? entry.original : entry.label;
+    const Statistics times = *measured_.ratio(slow, fast, filter_width);
+    if (no_difference(times)) {
       fmt::print("{} and {}: no difference was shown (ratio ", entry.label, entry.original);
     } else {
-      fmt::print("{} is {:.3f} times as fast as {} (", fast.name, ratio.median, slow.name);
+      fmt::print("{} is {:.3f} times as fast as {} (", fast, times.median, slow);
     }
-    fmt::print("{:.3f}..{:.3f}){}\n", ratio.low, ratio.high, mark(ratio));
+    fmt::print("{:.3f}..{:.3f}){}\n", times.low, times.high, times.sure ? "" : "?");
+  }
+}
+
+void Results::write() const {
+  if (!options_.csv.empty() && !measured_.series.empty()) {
+    write_whole(options_.csv, measured_.text());
+    fmt::print("measurements: {}\n", options_.csv);
   }
 }
 
@@ -292,9 +270,11 @@ int Results::finish(const Image& last) {
           runs_);
     }
   }
-  if (!options_.csv.empty() && !rows_.empty()) {
-    fmt::print("measurements: {}\n", options_.csv);
+  if (ceilings_) {
+    const auto head = ceilings_->head();
+    measured_.head.insert(measured_.head.end(), head.begin(), head.end());
   }
+  write();
   if (failed_ == 0) {
     fmt::print("all {} results verified\n", passed_);
     return 0;

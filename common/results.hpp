@@ -28,18 +28,9 @@ class NothingRan : public Error {
 
 /// Collects verdicts and times of a program's run.
 ///
-/// The CSV (--csv) begins with lines `# key: value` about device, image and program, and with the
-/// medians of the ceilings (`Ceilings::csv_head`); then one row per kernel and filter width.
-/// local_x and local_y are 0 where OpenCL chose the work-group; relative_percent is the time as a
-/// percentage of the baseline's at the same width (lower is faster), as `paired_ratio` has it, from
-/// relative_low to relative_high; clock is `event` or `host`; x_floor is likewise the time over the
-/// floor (floor.hpp) that the ceilings have in the same round, from x_floor_low to x_floor_high:
-/// empty without ceilings, and for the host's loop unless the device is the CPU. left_out is the
-/// number of disturbed rounds, and unsure names what had too few others: `time`, `relative` and
-/// `x_floor`, with blanks between. kind is `kernel`, `library` or `host`.
-///
-/// Beside NAME.csv, NAME.rounds.csv has the first 200 rounds of each row, and of the floor, so that
-/// any two can be compared in pairs: times in ms, with blanks between, `?` behind a disturbed one.
+/// --csv gets the rounds (`Measured`), when the program is at its end: what is there was measured
+/// whole. Its head says what device, image and program they are of, and the medians of the ceilings
+/// (`Ceilings::head`).
 class Results {
  public:
   /// Throws `Error` if --csv or --output cannot be written to.
@@ -58,38 +49,38 @@ class Results {
   /// function that prepares a kernel can end with it.
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
-  /// Prints the table of one filter width and adds its rows to the CSV. What was wrong after the
-  /// timing has none; stderr says so, as in `verify`. With --against, one line follows for each
-  /// pair.
+  /// Prints the table of one filter width, whose rounds are a run of their own. What was wrong after
+  /// the timing has no row; stderr says so, as in `verify`. With --against, one line follows for
+  /// each pair.
   void add(int filter_width, const Comparison& comparison);
 
-  /// Writes `last`, the result of the last kernel, to --output if both are there; prints the sum of
-  /// the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong. Throws `NothingRan`.
+  /// Writes the rounds to --csv, and `last`, the result of the last kernel, to --output; prints the
+  /// sum of the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong. Throws `NothingRan`.
   int finish(const Image& last = {});
 
-  /// Adds a line `# key: value` to the head of the CSV.
+  /// Writes the rounds to --csv, if it was given.
+  void write() const;
+
+  /// Adds a line `# key: value` to the head of the rounds.
   void note(const std::string& key, const std::string& value) {
-    csv_head_ += "# " + key + ": " + value + "\n";
+    measured_.head.emplace_back(key, value);
   }
-  const std::string& csv_head() const { return csv_head_; }
+  /// Adds rounds that no table shows: of a ceiling.
+  void record(const Series& series) { measured_.series.push_back(series); }
 
  private:
   void fail(const std::string& label, int filter_width, const char* when, const Verdict& verdict);
-  void compare_originals(const std::vector<Measurement>& measurements) const;
+  void compare_originals(int filter_width) const;
   Rounds floor_rounds(int filter_width, const Comparison& comparison) const;
-  void add_row(
-      int filter_width, const Measurement& measurement, const Measurement* baseline,
-      const Rounds& floors);
 
   Options options_;
   cl::Device device_;
   int image_width_;
   int image_height_;
   std::size_t pixels_;
-  std::string csv_head_;
+  Measured measured_;
   std::optional<Ceilings> ceilings_;
-  std::string rows_;
-  std::string rounds_ = "kernel,filter_width,rounds_ms\n";
+  int run_ = 0;
   bool host_clock_ = false;
   std::size_t runs_ = 0;
   std::size_t left_out_ = 0;

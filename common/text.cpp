@@ -97,15 +97,19 @@ void require_writable(const std::string& path) {
 
 void write_whole(const std::string& path, const std::string& content) {
   require_writable(path);
-  const std::string target = fs::weakly_canonical(path);  // what a link points to, not the link
+  const std::string target =
+      fs::weakly_canonical(path).string();  // what a link points to, not the link
   const std::string part = target + ".part";
   std::ofstream file(part, std::ios::binary);
   file << content;
   file.close();
-  if (!file || std::rename(part.c_str(), target.c_str()) != 0) {
-    const std::string reason = std::strerror(errno);
+  std::error_code problem(file ? 0 : errno, std::generic_category());
+  if (file) {
+    fs::rename(part, target, problem);
+  }
+  if (!file || problem) {
     std::remove(part.c_str());
-    throw Error("cannot write " + path + ": " + reason);
+    throw Error("cannot write " + path + ": " + problem.message());
   }
 }
 
@@ -121,10 +125,6 @@ std::string csv_line(const std::vector<std::string>& fields) {
   }
   line.back() = '\n';
   return line;
-}
-
-std::string rounds_file(const std::string& csv) {
-  return csv.substr(0, csv.rfind(".csv")) + ".rounds.csv";
 }
 
 Csv::Csv(const std::string& path) : path_(path) {

@@ -57,9 +57,6 @@ void write_whole(const std::string& path, const std::string& content);
 std::string csv_field(const std::string& text);
 std::string csv_line(const std::vector<std::string>& fields);
 
-/// The file of the rounds beside a CSV: NAME.rounds.csv beside NAME.csv, or NAME.csv.part.
-std::string rounds_file(const std::string& csv);
-
 /// A CSV: lines `# key: value`, a row with the names of the columns, the data. A field in double
 /// quotes may contain commas, and two double quotes for one.
 class Csv {
@@ -67,6 +64,13 @@ class Csv {
   /// Reads a file. Throws `Error` if it cannot be read, if it has no row with the names of the
   /// columns, or if a row has another number of fields; the message names the file and the line.
   explicit Csv(const std::string& path);
+  /// Of these parts, for `path` in messages.
+  Csv(std::string path, std::vector<std::pair<std::string, std::string>> head,
+      std::vector<std::string> columns, std::vector<std::vector<std::string>> rows)
+      : path_(std::move(path)),
+        head_(std::move(head)),
+        columns_(std::move(columns)),
+        rows_(std::move(rows)) {}
 
   const std::string& path() const { return path_; }
 
