@@ -114,7 +114,7 @@ std::string percent(const Figures& figures) {
 
 }  // namespace
 
-const std::vector<Column> columns = {
+const std::vector<FigureColumn> figure_columns = {
     {"run", [](auto& f) { return std::to_string(f.of->run); }},
     {"kernel", [](auto& f) { return f.of->kernel; }, "kernel", -30,
      [](auto& f) { return f.of->kernel; }},
@@ -305,7 +305,7 @@ std::optional<Statistics> Measured::ratio(
 
 Csv Measured::view(const std::string& path) const {
   std::vector<std::string> names;
-  for (const Column& column : columns) {
+  for (const FigureColumn& column : figure_columns) {
     names.push_back(column.name);
   }
   std::vector<std::vector<std::string>> rows;
@@ -318,7 +318,7 @@ Csv Measured::view(const std::string& path) const {
     }
     const Figures made = figures(one);
     auto& row = rows.emplace_back();
-    for (const Column& column : columns) {
+    for (const FigureColumn& column : figure_columns) {
       row.push_back(column.value(made));
     }
   }

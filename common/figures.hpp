@@ -58,7 +58,7 @@ struct Series {
   double max_error = 0.0;
   std::string clock = {};  ///< event or host
   std::string kind = {};   ///< kernel, library, host, or floor
-  Rounds rounds;      ///< with whole nanoseconds
+  Rounds rounds;           ///< with whole nanoseconds
 };
 
 /// The figures of a series.
@@ -73,14 +73,14 @@ struct Figures {
 };
 
 /// A column of figures, for all tables.
-struct Column {
+struct FigureColumn {
   const char* name;                                ///< in a view (`Measured::view`)
   std::string (*value)(const Figures&);            ///< all digits; empty if there is none
   const char* head = nullptr;                      ///< on the screen; null: not there
   int places = 0;                                  ///< of the column on the screen
   std::string (*shown)(const Figures&) = nullptr;  ///< as rounded for the screen
 };
-extern const std::vector<Column> columns;
+extern const std::vector<FigureColumn> figure_columns;
 
 /// A time with whole nanoseconds, as files of rounds have it.
 double whole_ns(double ms);
@@ -114,7 +114,7 @@ struct Measured {
   std::optional<Statistics> ratio(
       const std::string& kernel, const std::string& other, int filter_width,
       int together = 1) const;
-  /// The figures as a table with `columns`.
+  /// The figures as a table with `figure_columns`.
   Csv view(const std::string& path) const;
 
  private:

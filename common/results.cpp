@@ -199,7 +199,7 @@ void Results::add(int filter_width, const Comparison& comparison) {
   fmt::print(
       "\nfilter {0} x {0}: {1}\n{2}", filter_width, options_.filter,
       is_busy ? "Other programs had the cores in most runs: -, what they cannot bear.\n" : "");
-  for (const Column& column : columns) {
+  for (const FigureColumn& column : figure_columns) {
     if (column.head != nullptr && (ceilings_ || column.name != std::string("x_floor"))) {
       fmt::print("{}{}", column.places < 0 ? "" : " ", padded(column.head, column.places));
     }
@@ -208,7 +208,7 @@ void Results::add(int filter_width, const Comparison& comparison) {
   for (std::size_t i = first; i < last; i++) {
     const Figures figures = measured_.figures(measured_.series[i]);
     std::string line;
-    for (const Column& column : columns) {
+    for (const FigureColumn& column : figure_columns) {
       if (column.head != nullptr && (ceilings_ || column.name != std::string("x_floor"))) {
         std::string text = column.shown(figures);
         text = is_busy && text.ends_with('?') ? "- " : text;

@@ -3,6 +3,7 @@
 // root. Exit status: 0, or 1 with what is wrong on stderr.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <numeric>
 #include <regex>  // takes seconds to compile, so it is in this file alone
 
@@ -10,9 +11,22 @@
 
 namespace tutorial {
 
+const Measured* measured_file(const std::string& path) {
+  static std::map<std::string, std::optional<Measured>> files;
+  const auto [file, is_new] = files.try_emplace(path);
+  if (is_new && (!std::filesystem::exists(path) || Measured::is_in(Csv(path)))) {
+    file->second.emplace(path);
+  }
+  return file->second ? &*file->second : nullptr;
+}
+
 const Csv& csv_file(const std::string& path) {
   static std::map<std::string, Csv> files;
-  return files.contains(path) ? files.at(path) : files.emplace(path, Csv(path)).first->second;
+  if (!files.contains(path)) {
+    const Measured* measured = measured_file(path);
+    files.emplace(path, measured != nullptr ? measured->view(path) : Csv(path));
+  }
+  return files.at(path);
 }
 
 std::vector<std::size_t> rows_where(const Csv& csv, const Values& values) {
@@ -127,22 +141,18 @@ std::string nearest_of(const Words& arguments) {
 }
 
 const std::map<std::string, Command> verbs = {
-    {"ask", {2, ask}},             // head, title, kernels or column; see above
-    {"asm", {3, assembly}},        // KERNEL LISTING SOURCE; see asm.sh
-    {"collect", {3, collect}},     // the same as plan
-    {"plan", {3, plan}},           // PROGRAMS RESULTS short|all [ARGS]; see plan.cpp
-    {"diff", {1, diff}},           // STEP [host|kernels], or KERNEL KERNEL
-    {"gate", {1, gate}},           // CSV...: fails if the machine was not quiet in one of them
-    {"join", {2, join}},           // OUT PIECE...
-    {"kernel", {1, kernel_text}},  // KERNEL: of the ladder or a study, with all helpers above it
-    {"model", {3, model}},         // OUT MEASUREMENTS COUNTS
-    {"nearest", {2, nearest_of}},  // WORD CHOICE...
-    {"page", {1, page}},           // RESULTS: of all results, in Markdown
-    {"readme", {1, readme}},       // [--check] FILE...
-    {"step", {1, step}},           // NUMBER: its folder
-    {"steps", {1, steps}},         // ladder or own: the folders
-    {"summary", {1, summary}},     // RESULTS
-    {"xray", {1, xray}},           // FOLDER; see xray.sh
+    {"ask", {2, ask}},              // head, title, kernels or column; see above
+    {"asm", {3, assembly}},         // KERNEL LISTING SOURCE; see asm.sh
+    {"diff", {1, diff}},            // STEP [host|kernels], or KERNEL KERNEL
+    {"kernel", {1, kernel_text}},   // KERNEL: of the ladder or a study, with all helpers above it
+    {"model", {3, model}},          // OUT MEASUREMENTS COUNTS
+    {"nearest", {2, nearest_of}},   // WORD CHOICE...
+    {"page", {1, page}},            // RESULTS: of all results, in Markdown
+    {"readme", {1, readme}},        // [--check] FILE...
+    {"step", {1, step}},            // NUMBER: its folder
+    {"steps", {1, steps}},          // ladder or own: the folders
+    {"summary", {1, summary}},      // RESULTS
+    {"xray", {1, xray}},            // FOLDER; see xray.sh
 };
 
 }  // namespace

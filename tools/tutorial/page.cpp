@@ -42,8 +42,10 @@ std::string disagreement(const Csv& ladder) {
   std::vector<double> factors;
   for (const std::string& width : distinct(ladder, "filter_width")) {
     std::vector<double> times;
-    for (const auto& [run, rounds] : rounds_of(ladder, "Convolve", width)) {
-      times.push_back(summarize(rounds).median);
+    for (const Series& one : measured_file(ladder.path())->series) {
+      if (one.kernel == "Convolve" && std::to_string(one.filter_width) == width) {
+        times.push_back(summarize(one.rounds).median);
+      }
     }
     if (times.size() > 1) {
       factors.push_back(std::ranges::max(times) / std::ranges::min(times));
@@ -85,24 +87,6 @@ std::string summary(const Words& arguments) {
       ladder.head("device"), ladder.head("size"), ladder.head("filter"), rate_width(ladder),
       ladder_table(ladder).aligned(), replaced(warning(ladder), "`", ""),
       replaced(gain(ladder), "`", ""));
-}
-
-std::string gate(const Words& files) {
-  Words problems;
-  for (const std::string& file : files) {
-    const Csv csv(file);
-    const std::string problem =
-        csv.has("rounds") && !csv.has("unsure")
-            ? "It was measured before the busy moments of a machine were known."
-            : noise(csv);
-    if (!problem.empty()) {
-      problems.push_back(file + ": " + problem);
-    }
-  }
-  if (!problems.empty()) {
-    fail("these data do not stand:\n{}", fmt::join(problems, "\n"));
-  }
-  return "";
 }
 
 std::string page(const Words& arguments) {

@@ -80,11 +80,11 @@ const Csv& plotted(const std::string& file) {
 }
 
 /// COLUMN[:DECIMALS][=HEAD]
-struct Column {
+struct TableColumn {
   std::string name, head;
   std::optional<int> decimals;  ///< none: three significant digits
 
-  explicit Column(const std::string& text) {
+  explicit TableColumn(const std::string& text) {
     const Words parts = search(text, "^(\\w+)(:([0-9]))?(=(.+))?$");
     if (parts.empty()) {
       fail("'{}' is not COLUMN[:DECIMALS][=HEAD]", text);
@@ -144,7 +144,7 @@ void add_column(
     const char* column) {
   table.heads.push_back(head);
   for (Words& row : table.rows) {
-    row.push_back(Column(column).cell(csv, row[0], width));
+    row.push_back(TableColumn(column).cell(csv, row[0], width));
   }
 }
 
@@ -156,7 +156,7 @@ std::string kernel_table(const Words& words) {
   const auto end = std::ranges::find(words, "--");
   const Words kernels(end == words.end() ? end : end + 1, words.end());
   const Words widths = split(words[1], ',');
-  const Column column(words[0]);
+  const TableColumn column(words[0]);
   Table table;
   for (auto word = words.begin() + 2; word != end; ++word) {
     const Words parts = search(*word, "^((.*)=)?(.*)$");
@@ -191,14 +191,14 @@ std::string row_table(const Words& words) {
     values.push_back(halves(value));
   }
   Table table;
-  std::vector<Column> columns;
+  std::vector<TableColumn> columns;
   for (const std::string& text : split(words.back(), ',')) {
     columns.emplace_back(text);
     table.heads.push_back(columns.back().head_in(csv));
   }
   for (const std::size_t row : rows_where(csv, values)) {
     table.rows.emplace_back();
-    for (const Column& column : columns) {
+    for (const TableColumn& column : columns) {
       const std::string& text = csv.text(row, column.name);
       table.rows.back().push_back(
           text.empty()              ? "-"
@@ -228,6 +228,20 @@ double time_ms(const Csv& csv, const std::string& names, const std::string& widt
   return sum;
 }
 
+/// How many times as long as another row one takes (`Measured::ratio`); for sums of medians, which
+/// have no pairs, theirs.
+double times(
+    const Csv& csv, const std::string& name, const std::string& other, const std::string& width) {
+  const Measured* measured = measured_file(csv.path());
+  if (measured == nullptr || (name + other).find('+') != std::string::npos) {
+    return time_ms(csv, name, width) / time_ms(csv, other, width);
+  }
+  const auto ratio = measured->ratio(name, other, std::stoi(width));
+  return ratio
+             ? ratio->median
+             : throw Error(fmt::format("{}: no pair {}, {} at {}", csv.path(), name, other, width));
+}
+
 /// The fastest kernel of all steps; empty if there is none.
 std::string fastest(const Csv& ladder, const std::string& width) {
   std::pair<double, std::string> found;
@@ -251,7 +265,7 @@ Words some_widths(const Csv& ladder) {
 }  // namespace
 
 std::string figure(const Words& words) {
-  const Column column(words[0]);
+  const TableColumn column(words[0]);
   const bool is_percent = column.name == "percent", is_ratio = is_percent || column.name == "times";
   if (words.size() != (is_ratio ? 5 : 4)) {
     fail("`{}` is no figure", fmt::join(words, " "));
@@ -261,9 +275,9 @@ std::string figure(const Words& words) {
     const std::string text = column.cell(csv, words[3], words[2]);
     return text != "-" ? text : throw Error(csv.path() + " has no such row");
   }
-  const double ms = time_ms(csv, words[3], words[2]);
-  const double value =
-      is_ratio ? (is_percent ? 100 : 1) * (ms / time_ms(csv, words[4], words[2])) : ms;
+  const double value = !is_ratio
+                           ? time_ms(csv, words[3], words[2])
+                           : (is_percent ? 100 : 1) * times(csv, words[3], words[4], words[2]);
   return column.decimals || !is_ratio ? column.number(std::to_string(value)) : two_digits(value);
 }
 
@@ -298,13 +312,34 @@ std::string score(const Words& words) {
       return best.second.empty() ? "-"
                                  : fmt::format(
                                        "`{}`: {} Gpixel/s, {} x floor", best.second,
-                                       Column("gpixels_per_s").cell(ladder, best.second, width),
-                                       Column("x_floor:1").cell(ladder, best.second, width));
+                                       TableColumn("gpixels_per_s").cell(ladder, best.second, width),
+                                       TableColumn("x_floor:1").cell(ladder, best.second, width));
     };
     const std::string before = best_until(step - 1), after = best_until(step);
     table.rows.push_back({device, before, after == before ? "the same" : after});
   }
   return table.markdown();
+}
+
+void require_comparison(const std::string& text) {
+  const Words parts = search(text, "^(\\S+) (\\S+) ([<>=]) (\\S+) at (\\S+)$");
+  if (parts.empty()) {
+    fail("'{}' is not FILE A < B at WIDTHS", text);
+  }
+  const Measured* measured = measured_file("plots/" + parts[1]);
+  for (const std::string& width : numbers_of(parts[5])) {
+    const auto ratio =
+        measured == nullptr ? std::nullopt : measured->ratio(parts[2], parts[4], std::stoi(width));
+    if (!ratio) {
+      fail("{} has no rounds of {} and {} at {}", parts[1], parts[2], parts[4], width);
+    }
+    const std::string is = no_difference(*ratio) ? "=" : ratio->median < 1.0 ? "<" : ">";
+    if (is != parts[3] || !ratio->sure) {
+      fail(
+          "does not hold at {}: {} is {:.3f} ({:.3f} to {:.3f}) of {}{}", width, parts[2],
+          ratio->median, ratio->low, ratio->high, parts[4], ratio->sure ? "" : ", not sure");
+    }
+  }
 }
 
 // --- Of a ladder ---------------------------------------------------------------------------------
@@ -321,13 +356,13 @@ std::string gain(const Csv& ladder) {
     return "";
   }
   const auto cell = [&](const std::string& of, const char* column) {
-    return replaced(Column(column).cell(ladder, of, width), "(.*)[?]", "about $1");
+    return replaced(TableColumn(column).cell(ladder, of, width), "(.*)[?]", "about $1");
   };
   const double floors = parse_number<double>(field(ladder, kernel, width, "x_floor")).value_or(0.0);
   return fmt::format(
       "On this device the ladder makes a filter of {0} x {0} taps {1} times as fast: from {2} "
       "Gpixel/s with `Convolve`, the first kernel, to {3} with `{4}`.{5}\n\n",
-      width, two_digits(time_ms(ladder, "Convolve", width) / time_ms(ladder, kernel, width)),
+      width, two_digits(times(ladder, "Convolve", kernel, width)),
       cell("Convolve", "gpixels_per_s"), cell(kernel, "gpixels_per_s"), kernel,
       floors <= 0.0 ? ""
                     : fmt::format(
@@ -366,7 +401,7 @@ Table comparison(const Csv& here, const Csv& there) {
   }
   Table table = of_kernels("fastest of its step", kernels);
   for (const char* column : {"gpixels_per_s", "x_floor:1"}) {
-    const std::string head = Column(column).head_in(here);
+    const std::string head = TableColumn(column).head_in(here);
     add_column(table, "here, " + head, here, width, column);
     add_column(table, "there, " + head, there, width, column);
   }
@@ -420,7 +455,7 @@ std::string devices_table(const Words& /*none*/) {
       cells.push_back(fmt::format("{:.0f}", 1e-9 * rate));
     }
     for (const std::string& width : widths) {
-      cells.push_back(Column("x_floor:2").cell(ladder, fastest(ladder, width), width));
+      cells.push_back(TableColumn("x_floor:2").cell(ladder, fastest(ladder, width), width));
     }
     table.rows.push_back(cells);
     if (const std::string differ = disagreement(ladder); !differ.empty()) {

@@ -35,13 +35,16 @@ struct Command {
 /// What the command of the first word gives for the other words.
 std::string answer(const std::map<std::string, Command>& commands, const Words& words);
 
-Verb ask, assembly, collect, devices_table, diff, gate, join, kernel_table, kernel_text, model,
-    model_rows, page, plan, readme, row_table, score, step, steps, summary, xray;
+Verb ask, assembly, devices_table, diff, kernel_table, kernel_text,
+    model, model_rows, page, readme, row_table, score, step, steps, summary, xray;
 
 // --- main.cpp: files and text ------------------------------------------------------------------
 
-/// The CSV in a file, which is read only once.
+/// The CSV in a file, or the figures of one or several files of rounds (`Measured`), which are read
+/// only once.
 const Csv& csv_file(const std::string& path);
+/// The rounds that these figures are of; null if they are of none.
+const Measured* measured_file(const std::string& path);
 /// (column, value), where a value may be a list: a|b|c.
 using Values = std::vector<std::pair<std::string, std::string>>;
 /// The rows that have all of these values.
@@ -105,16 +108,6 @@ std::string disagreement(const Csv& ladder);
 /// The ladders of plots/data by their folders; those devices for a chart of them all, as CSV.
 std::map<std::string, Csv> ladders();
 std::string devices_csv();
-
-// --- holds.cpp: two kernels, compared -----------------------------------------------------------
-
-/// The rounds of a kernel, or of the `floor`, at a filter width, by the run that they are of.
-std::map<int, Rounds> rounds_of(
-    const Csv& csv, const std::string& kernel, const std::string& width);
-/// The ratio of two kernels, or of a kernel and the `floor`, in the first run that has both; none
-/// without their rounds.
-std::optional<Statistics> paired(
-    const Csv& csv, const std::string& kernel, const std::string& other, const std::string& width);
 
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
