@@ -213,14 +213,14 @@ void Measured::add(const Csv& file) {
   const auto whole = [&](std::size_t row, const char* column) {
     return static_cast<int>(file.number(row, column));
   };
-  std::map<int, std::size_t> lengths;  // of the runs
+  std::map<std::pair<int, int>, std::size_t> lengths;  // of runs at a filter width
   for (std::size_t row = 0; row < file.size(); row++) {
     series.push_back(
         {run_before + whole(row, "run"), file.text(row, "kernel"), whole(row, "filter_width"),
          whole(row, "local_x"), whole(row, "local_y"), file.number(row, "max_error"),
          file.text(row, "clock"), file.text(row, "kind"), rounds_in(file, row)});
     const Series& one = series.back();
-    const std::size_t length = lengths.try_emplace(one.run, one.rounds.ms.size()).first->second;
+    const std::size_t length = lengths.try_emplace({one.run, one.filter_width}, one.rounds.ms.size()).first->second;
     require(
         length == one.rounds.ms.size(), "{}: {} has {} rounds, and others of its run {}",
         file.path(), one.kernel, one.rounds.ms.size(), length);

@@ -504,9 +504,18 @@ int run_program(
   options.pixel_bytes = info.pixel_bytes;
   options.program = std::filesystem::path(argv[0]).filename();
   now_running(options.program);  // before a driver's compiler handles signals too
-  options.command_line = fmt::format("{}", fmt::join(argv + 1, argv + argc, " "));
+  // For the record, but for the files that are written: the record stands in one of them.
+  for (int i = 1; i < argc; i++) {
+    const std::string word = argv[i];
+    const std::string flag = word.substr(0, word.find('='));
+    if (flag == "--csv" || flag == "--winners" || flag == "--output") {
+      i += flag == word ? 1 : 0;
+    } else {
+      options.command_line += (options.command_line.empty() ? "" : " ") + word;
+    }
+  }
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
-  if (std::ranges::any_of(options.command_line, is_control)) {
+  if (std::ranges::any_of(fmt::format("{}", fmt::join(argv + 1, argv + argc, " ")), is_control)) {
     return fail(options, "the arguments contain a control character, such as a line break");
   }
   CLI::App app(info.title, options.program);

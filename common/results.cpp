@@ -183,7 +183,10 @@ void Results::add(int filter_width, const Comparison& comparison) {
   }
   const std::size_t last = measured_.series.size();
   if (ceilings_) {
-    Series floor{.run = run_, .kernel = "floor", .filter_width = filter_width};
+    Series floor;
+    floor.run = run_;
+    floor.kernel = "floor";
+    floor.filter_width = filter_width;
     floor.clock = measurements.empty() ? "" : measured_.series[first].clock;
     floor.kind = "floor";
     floor.rounds = floor_rounds(filter_width, comparison);

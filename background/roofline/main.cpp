@@ -67,7 +67,8 @@ int run(const Options& chosen) {
     fmt::print(
         "{:<26} {:>12.1f} {}\n", kernel.name, giga * kernel.per_s,
         computes ? "G multiply-adds/s" : "GB/s");
-    Series series{.kernel = kernel.name};
+    Series series;
+    series.kernel = kernel.name;
     series.kind = "ceiling";
     series.rounds = kernel.rounds;
     results.record(series);

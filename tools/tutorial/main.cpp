@@ -1,12 +1,13 @@
-// The one program that reads results: the tables of the READMEs, the summary
-// and the pages of a measurement, and the list of steps and kernels. It runs in the repository's
-// root. Exit status: 0, or 1 with what is wrong on stderr.
+// The program behind `./tutorial`: its verbs. It works in the repository's root, wherever the reader
+// is. Exit status: 0; 1 with what is wrong on stderr; or that of the program that it runs.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
 #include <regex>  // takes seconds to compile, so it is in this file alone
+#include <tuple>
 
+#include "common/system.hpp"
 #include "tutorial/tutorial.hpp"
 
 namespace tutorial {
@@ -77,7 +78,7 @@ std::pair<std::string, std::string> halves(const std::string& text, char separat
 Words numbers_of(const std::string& list, char separator) {
   Words numbers;
   for (const std::string& part : split(list, separator)) {
-    const Words ends = search(part, "^([0-9]+):([0-9]+)$");
+    const Words ends = search(part, "^([0-9]{1,5}):([0-9]{1,5})$");
     if (ends.empty()) {
       numbers.push_back(part);
       continue;
@@ -133,27 +134,129 @@ std::string ask(const Words& arguments) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-namespace {
-
-/// WORD CHOICE...: the end of a sentence that refuses the word.
-std::string nearest_of(const Words& arguments) {
-  return "; the nearest is " + nearest(arguments[0], {arguments.begin() + 1, arguments.end()});
+std::string readers_folder() {
+  static const std::string folder = std::filesystem::current_path().string();
+  return folder;
 }
 
-const std::map<std::string, Command> verbs = {
-    {"ask", {2, ask}},              // head, title, kernels or column; see above
-    {"asm", {3, assembly}},         // KERNEL LISTING SOURCE; see asm.sh
-    {"diff", {1, diff}},            // STEP [host|kernels], or KERNEL KERNEL
-    {"kernel", {1, kernel_text}},   // KERNEL: of the ladder or a study, with all helpers above it
-    {"model", {3, model}},          // OUT MEASUREMENTS COUNTS
-    {"nearest", {2, nearest_of}},   // WORD CHOICE...
-    {"page", {1, page}},            // RESULTS: of all results, in Markdown
-    {"readme", {1, readme}},        // [--check] FILE...
-    {"step", {1, step}},            // NUMBER: its folder
-    {"steps", {1, steps}},          // ladder or own: the folders
-    {"summary", {1, summary}},      // RESULTS
-    {"xray", {1, xray}},            // FOLDER; see xray.sh
+std::string readers_file(const std::string& path) {
+  return (std::filesystem::path(readers_folder()) / path).lexically_normal().string();
+}
+
+Words page_files() {
+  namespace fs = std::filesystem;
+  Words pages;
+  const Words others = {"build", "results", "site", "puzzles"};
+  for (auto entry = fs::recursive_directory_iterator("."); entry != fs::end(entry); ++entry) {
+    const fs::path path = entry->path().lexically_normal();
+    const std::string name = path.filename().string();
+    if (entry->is_directory() && (name.starts_with('.') || contains(others, path.string()))) {
+      entry.disable_recursion_pending();
+    } else if (path.extension() == ".md" && name != "hints.md" && name != "page.md") {
+      pages.push_back(path.generic_string());
+    }
+  }
+  std::ranges::sort(pages, {}, [](const std::string& page) {
+    const auto folders = std::ranges::count(page, '/');
+    const Words step = search(page, "^step([0-9]+)_");
+    return std::tuple(
+        page != "README.md", step.empty() ? 100 + folders : std::stoi(step[1]),
+        !page.ends_with("README.md"), page);
+  });
+  return pages;
+}
+
+namespace {
+
+/// A verb: how many arguments it takes, and what it does with them. It returns the exit status.
+struct VerbOf {
+  std::size_t least, most;
+  int (*act)(const Words&);
 };
+
+/// A verb that prints a text.
+template <Verb* text>
+int print(const Words& arguments) {
+  fmt::print("{}", text(arguments));
+  return 0;
+}
+
+int help(const Words& /*none*/) {
+  fmt::print("{}", read_file("tools/tutorial/help.txt"));
+  return 0;
+}
+
+/// FILE..., or all pages; --check changes nothing and says what is stale.
+int readme_verb(const Words& arguments) {
+  Words words = arguments;
+  if (words.empty() || words == Words{"--check"}) {
+    const Words pages = page_files();
+    words.insert(words.end(), pages.begin(), pages.end());
+  }
+  return print<readme>(words);
+}
+
+constexpr std::size_t any = 1000;
+const std::map<std::string, VerbOf> verbs = {
+    {"ask", {2, any, print<ask>}},
+    {"asm", {3, any, print<assembly>}},
+    {"devices", {0, any, devices_verb}},
+    {"diff", {1, 2, print<diff>}},
+    {"help", {0, 0, help}},
+    {"kernel", {0, 1, print<kernel_text>}},
+    {"model", {3, 3, print<model>}},
+    {"readme", {0, any, readme_verb}},
+    {"run", {0, any, run_verb}},
+    {"site", {0, 1, site_verb}},
+    {"step", {1, any, step_verb}},
+    {"steps", {1, 1, print<steps>}},
+    {"test", {0, any, test_verb}},
+    {"xray", {1, 1, print<xray>}},
+};
+
+/// The part of the help that is about this verb; empty if there is none.
+std::string help_of(const std::string& verb) {
+  std::string part;
+  bool shown = false;
+  for (const std::string& line : split(read_file("tools/tutorial/help.txt"), '\n')) {
+    const Words begin = search(line, "^  ([a-z]+)( |$)");
+    shown = begin.empty() ? shown : begin[1] == verb;
+    part += shown ? line + "\n" : "";
+  }
+  return part;
+}
+
+int act(const Words& words) {
+  readers_folder();  // as it is now
+  std::filesystem::current_path(ROOT_FOLDER);
+  if (words.empty()) {
+    fmt::print(stderr, "{}", read_file("tools/tutorial/help.txt"));
+    return 1;
+  }
+  const Words arguments(words.begin() + 1, words.end());
+  const auto verb = verbs.find(words[0] == "--help" || words[0] == "-h" ? "help" : words[0]);
+  if (verb == verbs.end()) {
+    Words names;
+    for (const auto& [name, of] : verbs) {
+      names.push_back(name);
+    }
+    fail(
+        "no command '{}'; the nearest is {}; './tutorial help' lists them", words[0],
+        nearest(words[0], names));
+  }
+  const auto& [name, of] = *verb;
+  if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h") &&
+      name != "devices") {
+    if (const std::string part = help_of(name); !part.empty()) {
+      fmt::print("{}", part);
+      return 0;
+    }
+  }
+  if (arguments.size() < of.least || arguments.size() > of.most) {
+    fail("'{}' takes other arguments:\n{}", name, help_of(name));
+  }
+  return of.act(arguments);
+}
 
 }  // namespace
 }  // namespace tutorial
@@ -161,13 +264,11 @@ const std::map<std::string, Command> verbs = {
 int main(int argc, char** argv) {
   using namespace tutorial;
   try {
-    if (argc < 2) {
-      fail("usage: report COMMAND ARGUMENTS; main.cpp says which");
-    }
-    fmt::print("{}", answer(verbs, Words(argv + 1, argv + argc)));
-    return std::fflush(stdout) == 0 ? 0 : throw Error("the output cannot be written");
+    const int status = act(Words(argv + 1, argv + argc));
+    return std::fflush(stdout) == 0 ? status : throw Error("the output cannot be written");
   } catch (const std::exception& error) {
-    std::fputs(fmt::format("report: {}\n", error.what()).c_str(), stderr);  // which may be full
+    std::fflush(stdout);
+    std::fputs(fmt::format("tutorial: {}\n", error.what()).c_str(), stderr);  // which may be full
     return 1;
   }
 }

@@ -309,11 +309,12 @@ std::string score(const Words& words) {
         const bool too_late = rated.second == "Tuned" && of_step < step;
         best = of_step > last || too_late ? best : std::max(best, rated);
       }
-      return best.second.empty() ? "-"
-                                 : fmt::format(
-                                       "`{}`: {} Gpixel/s, {} x floor", best.second,
-                                       TableColumn("gpixels_per_s").cell(ladder, best.second, width),
-                                       TableColumn("x_floor:1").cell(ladder, best.second, width));
+      return best.second.empty()
+                 ? "-"
+                 : fmt::format(
+                       "`{}`: {} Gpixel/s, {} x floor", best.second,
+                       TableColumn("gpixels_per_s").cell(ladder, best.second, width),
+                       TableColumn("x_floor:1").cell(ladder, best.second, width));
     };
     const std::string before = best_until(step - 1), after = best_until(step);
     table.rows.push_back({device, before, after == before ? "the same" : after});

@@ -38,6 +38,38 @@ std::string answer(const std::map<std::string, Command>& commands, const Words& 
 Verb ask, assembly, devices_table, diff, kernel_table, kernel_text,
     model, model_rows, page, readme, row_table, score, step, steps, summary, xray;
 
+// --- build.cpp, measure.cpp, run.cpp: the programs -----------------------------------------------
+
+/// Where the reader is, and a file there.
+std::string readers_folder();
+std::string readers_file(const std::string& path);
+/// The folder of the programs that are built; the path of one of them.
+std::string programs();
+std::string program_path(const std::string& name);
+/// Builds these targets of CMake, all if none is named. Throws if that fails.
+void build(const Words& targets);
+/// The folders with a main.cpp: the steps and the other programs of `step`, by name; the one of a
+/// step's number or of this name.
+Words step_names();
+std::string step_program(const std::string& step);
+/// Measures into a folder what is not up to date there, for `run` or with `all` for `run --all`;
+/// `own` are arguments of the reader's, for the ladder. Returns what went wrong.
+Words measure_all(const std::string& results, bool all, const Words& own);
+
+int devices_verb(const Words& arguments);
+int run_verb(const Words& arguments);
+int step_verb(const Words& arguments);
+int test_verb(const Words& arguments);
+
+// --- html.cpp, page.cpp --------------------------------------------------------------------------
+
+/// Writes index.html in a folder of results, from its figures and charts.
+void write_page(const std::string& results);
+int site_verb(const Words& arguments);
+
+/// All pages of the repository: the front page, the steps in their order, the others.
+Words page_files();
+
 // --- main.cpp: files and text ------------------------------------------------------------------
 
 /// The CSV in a file, or the figures of one or several files of rounds (`Measured`), which are read

@@ -1,0 +1,156 @@
+// Pages as HTML, by the library MD4C: the page of results, and the site.
+#ifdef TUTORIAL_MD4C
+#include <md4c-html.h>
+#endif
+
+#include <algorithm>
+#include <filesystem>
+
+#include "common/system.hpp"
+#include "tutorial/tutorial.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The body of a page. Within a line HTML is shown as it stands: what a CSV says is no markup.
+std::string html_of(const std::string& markdown) {
+  std::string html;
+#ifdef TUTORIAL_MD4C
+  const auto add = [](const char* text, MD_SIZE size, void* to) {
+    static_cast<std::string*>(to)->append(text, size);
+  };
+  require(
+      md_html(
+          markdown.data(), static_cast<MD_SIZE>(markdown.size()), add, &html,
+          MD_DIALECT_GITHUB | MD_FLAG_NOHTMLSPANS, 0) == 0,
+      "MD4C cannot read the page");
+#else
+  html = markdown;
+#endif
+  return html;
+}
+
+/// The text without tags, as a heading's address on GitHub.
+std::string slug_of(const std::string& html) {
+  const std::string text = replaced(html, "<[^>]*>|&[a-z]+;", "");
+  return lower(replaced(replaced(text, "[^A-Za-z0-9_ \x80-\xff-]", ""), " ", "-"));
+}
+
+/// With an id in each heading, so that links find it.
+std::string with_ids(const std::string& html) {
+  std::string text;
+  std::map<std::string, int> seen;
+  for (const std::string& line : split(html, '\n')) {
+    const Words heading = search(line, "^(.*<h[1-6])(>(.*)</h[1-6]>.*)$");
+    if (heading.empty()) {
+      text += line + '\n';
+      continue;
+    }
+    std::string slug = slug_of(heading[3]);
+    if (const int before = seen[slug]++; before > 0) {
+      slug += fmt::format("-{}", before);
+    }
+    text += fmt::format("{} id=\"{}\"{}\n", heading[1], slug, heading[2]);
+  }
+  return text;
+}
+
+/// A whole page. `contents` is the list beside it.
+std::string page_of(
+    const std::string& title, const std::string& contents, const std::string& body) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<nav>\n{}</nav>\n<main>\n{}"
+      "</main>\n</body>\n</html>\n",
+      title, read_file("tools/tutorial/page.css"), contents, body);
+}
+
+bool is_there() {
+#ifdef TUTORIAL_MD4C
+  return true;
+#else
+  return false;
+#endif
+}
+
+/// The first heading of a page, without markup.
+std::string title_of(const std::string& markdown) {
+  const Words heading = search(markdown, "(^|\n)# ([^\n]+)");
+  return heading.empty() ? "" : replaced(heading[2], "[`*]", "");
+}
+
+}  // namespace
+
+void write_page(const std::string& results) {
+  if (!is_there()) {
+    fmt::print("No page {}/index.html: built without MD4C\n", results);
+    return;
+  }
+  const std::string markdown = page({results});
+  const std::string body = with_ids(html_of(markdown));
+  std::string contents = "<ul>\n";
+  for (const std::string& line : split(body, '\n')) {
+    if (const Words found = search(line, "<h2 id=\"([^\"]*)\">(.*)</h2>"); !found.empty()) {
+      contents += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", found[1], found[2]);
+    }
+  }
+  const std::string path = results + "/index.html";
+  write_whole(path, page_of("OpenCL kernels: your device", contents + "</ul>\n", body));
+  fmt::print("{}\n", fs::absolute(path).string());
+}
+
+// All pages, each beside a list of them, with the pictures and the sources that they link to.
+int site_verb(const Words& arguments) {
+  if (!is_there()) {
+    fail("built without MD4C (Debian's libmd4c-dev and libmd4c-html0-dev)");
+  }
+  const fs::path out = readers_file(arguments.empty() ? "site" : arguments[0]);
+  const auto address = [](const std::string& page) {  // of its HTML
+    return replaced(replaced(page, "README\\.md", "index.html"), "\\.md(?=#|$)", ".html");
+  };
+  std::vector<std::pair<std::string, std::string>> pages;  // path and title
+  for (const std::string& path : page_files()) {
+    pages.emplace_back(path, title_of(read_file(path)));
+  }
+  for (const auto& [path, title] : pages) {
+    const std::string up = replaced(replaced(path, "[^/]*$", ""), "[^/]+/", "../");
+    std::string contents = "<ul>\n";
+    for (const auto& [other, name] : pages) {
+      contents += fmt::format(
+          "<li><a{} href=\"{}{}\">{}</a></li>\n", other == path ? " aria-current=\"page\"" : "", up,
+          address(other), name);
+    }
+    std::string body = with_ids(html_of(replaced(read_file(path), "<!--[^]*?-->\n?", "")));
+    std::string linked;  // with links to pages
+    for (std::string rest = body; !rest.empty();) {
+      const Words link = search(rest, "(href|src)=\"([^\":#]+)(#[^\"]*)?\"");
+      if (link.empty()) {
+        linked += rest;
+        break;
+      }
+      const std::size_t place = rest.find(link[0]);
+      const fs::path target = (fs::path(path).parent_path() / link[2]).lexically_normal();
+      std::string to = link[2];
+      if (target.extension() == ".md") {
+        to = address(to);
+      } else if (fs::is_directory(target)) {
+        to = fs::exists(target / "README.md") ? (fs::path(to) / "index.html").string() : to;
+      } else if (fs::is_regular_file(target)) {
+        fs::create_directories((out / target).parent_path());
+        fs::copy_file(target, out / target, fs::copy_options::overwrite_existing);
+      }
+      linked += rest.substr(0, place) + fmt::format("{}=\"{}{}\"", link[1], to, link[3]);
+      rest = rest.substr(place + link[0].size());
+    }
+    const fs::path file = out / address(path);
+    fs::create_directories(file.parent_path());
+    write_whole(file.string(), page_of(title, contents + "</ul>\n", linked));
+  }
+  fmt::print("{} pages: {}\n", pages.size(), fs::absolute(out / "index.html").string());
+  return 0;
+}
+
+}  // namespace tutorial

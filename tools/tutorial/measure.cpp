@@ -1,0 +1,230 @@
+// Measuring: each row of plots/measurements.csv is one run of a program, whose rounds become a file
+// of the results. What is there and up to date is not measured again.
+#include <chrono>
+#include <filesystem>
+
+#include "common/system.hpp"
+#include "tutorial/tutorial.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A row for this device.
+struct Task {
+  std::string table, program, build_options;
+  Words arguments;           ///< with the filter widths of this run
+  std::string options;       ///< as the head of the file has them
+  std::string more_options;  ///< those of run --all, which will do, too
+  double budget_s = 0.0;     ///< about what it takes
+};
+
+/// The hash of the content of the reader's own files.
+std::string contents_of(const Words& arguments) {
+  std::string contents;
+  for (const char* option : {"--input", "--filter"}) {
+    const auto file = std::ranges::find(arguments, option);
+    if (file != arguments.end() && fs::is_regular_file(file[1])) {
+      contents += content_hash(read_file(file[1]));
+    }
+  }
+  return contents;
+}
+
+/// Why a file is not up to date; empty if it is.
+std::string why(const Task& task, const std::string& file, const Words& own, const Csv& probe) {
+  if (!fs::exists(file)) {
+    return "new";
+  }
+  try {
+    const Csv csv(file);
+    for (const char* key : {"platform", "device", "driver", "compute_units"}) {
+      if (csv.head(key) != probe.head(key)) {
+        return key;
+      }
+    }
+    const std::string options = csv.head("options");
+    if ((options != task.options && options != task.more_options) ||
+        csv.head("build_options") != task.build_options) {
+      return "options";
+    }
+    if (csv.head("contents") != (task.table.starts_with("ladder") ? contents_of(own) : "")) {
+      return "the files that were named";
+    }
+    const auto measured = fs::last_write_time(file);
+    Words files = split(csv.head("kernel_files"), ' ');
+    files.push_back(program_path(task.program));
+    for (const std::string& made_of : files) {
+      if (!made_of.empty() && (!fs::exists(made_of) || fs::last_write_time(made_of) > measured)) {
+        return fs::path(made_of).filename().string();
+      }
+    }
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+double seconds_of(const Words& arguments, const char* option) {
+  const auto found = std::ranges::find(arguments, option);
+  return found == arguments.end() ? 0.0 : parse_number<double>(found[1]).value_or(0.0);
+}
+
+/// The tasks of the plan for this device, or with `all` those of run --all; `own` are the reader's
+/// arguments, for the ladder.
+std::vector<Task> tasks_of(bool all, const Words& own, const Csv& probe) {
+  const Csv& plan = csv_file("plots/measurements.csv");
+  // Accelerators are measured as GPUs are.
+  const auto rows = rows_where(plan, {{"on", probe.head("device_type") == "CPU" ? "CPU" : "GPU"}});
+  Words own_steps = step_programs(true);
+  for (const std::size_t row : rows) {
+    std::erase(own_steps, plan.text(row, "table"));  // it has a row
+  }
+  std::vector<Task> tasks;
+  for (const std::size_t row : rows) {
+    const std::string& name = plan.text(row, "table");
+    for (const std::string& table : name == "own" ? own_steps : Words{name}) {
+      std::string widths = plan.text(row, "widths"), few = plan.text(row, "short");
+      if (!all && few.empty()) {
+        continue;
+      }
+      Task task{
+          table,
+          plan.text(row, "program"),
+          plan.text(row, "build_options"),
+          split(plan.text(row, "arguments"), ' '),
+          {},
+          {},
+          0.0};
+      task.program = task.program.empty() ? table : task.program;
+      if (const std::string& without = plan.text(row, "without"); !without.empty()) {
+        // The kernels of its step and of those before it, but for this one.
+        const Words steps = numbers_of("1:" + search(task.program, "[0-9]+").at(0));
+        Words kernels = distinct(
+            csv_file("kernels.csv"), "kernel",
+            {{"step", fmt::format("{}", fmt::join(steps, "|"))}});
+        std::erase(kernels, without);
+        task.arguments.insert(
+            task.arguments.end(), {"--kernel", fmt::format("{}", fmt::join(kernels, ","))});
+      }
+      if (table.starts_with("ladder")) {
+        task.arguments.insert(task.arguments.end(), own.begin(), own.end());
+        const auto filter = std::ranges::find(own, "--filter");
+        if (filter != own.end() && fs::is_regular_file(filter[1])) {
+          widths = few = probe.text(0, "filter_width");  // the filter's own
+        }
+      }
+      const auto with = [&](const std::string& list) {
+        Words words = task.arguments;
+        if (list != "-") {
+          words.insert(words.end(), {"--filter-width", list});
+        }
+        return words;
+      };
+      task.more_options = fmt::format("{}", fmt::join(with(widths), " "));
+      const std::string& list = all ? widths : few;
+      task.arguments = with(list);
+      task.options = fmt::format("{}", fmt::join(task.arguments, " "));
+      const double budget_s = 1.0 + seconds_of(task.arguments, "--time-budget") +
+                              seconds_of(task.arguments, "--search-budget");
+      task.budget_s = budget_s * static_cast<double>(numbers_of(list).size());
+      tasks.push_back(task);
+    }
+  }
+  return tasks;
+}
+
+/// The last line that is not empty.
+std::string last_line(const std::string& text) {
+  std::string last = "it said nothing";
+  for (const std::string& line : split(text, '\n')) {
+    last = line.empty() ? last : line;
+  }
+  return last;
+}
+
+/// Runs a task; what is wrong is added to the problems.
+void measure_one(const Task& task, const std::string& file, Words& problems) {
+  Process process{{program_path(task.program)}};
+  Words& words = process.arguments;
+  words.insert(words.end(), task.arguments.begin(), task.arguments.end());
+  words.insert(words.end(), {"--csv", file});
+  if (seconds_of(task.arguments, "--search-budget") > 0.0) {
+    const std::string table = split(task.table, '.')[0];
+    const std::string winners = fmt::format(
+        "{}/{}.csv", fs::path(file).parent_path().string(),
+        table == "ladder" ? "search" : "search-" + table);
+    fs::remove(winners);  // the search begins anew
+    words.insert(words.end(), {"--winners", winners});
+  }
+  if (!task.build_options.empty()) {
+    process.environment["TUTORIAL_BUILD_OPTIONS"] = task.build_options;
+  }
+  const Finished finished = run(process);
+  if (finished.status == 0) {
+    return;
+  }
+  problems.push_back(fmt::format("{}: {}", task.table, last_line(finished.errors)));
+  if (finished.status == 2 && fs::exists(file)) {
+    // The rows of the kernels that are right count, but it is to be measured again.
+    fs::last_write_time(file, fs::file_time_type::min());
+  } else {
+    fs::remove(file);  // old results are not shown as new
+  }
+}
+
+}  // namespace
+
+Words measure_all(const std::string& results, bool all, const Words& own) {
+  const std::string probe_file = results + "/.probe.csv";
+  Process process{
+      {program_path("step1_naive"), "--size", "16x16", "--time-budget", "0.01", "--csv",
+       probe_file}};
+  if (const auto filter = std::ranges::find(own, "--filter"); filter != own.end()) {
+    process.arguments.insert(process.arguments.end(), {"--filter", filter[1]});
+  }
+  if (const Finished finished = run(process); finished.status != 0) {
+    fail("{}", last_line(finished.errors));
+  }
+  const Csv probe(probe_file);
+  for (const auto& entry : fs::directory_iterator(results)) {
+    const std::string file = entry.path().string();
+    const bool is_csv = file.ends_with(".csv") && file != probe_file;
+    if (file.ends_with(".part") || (is_csv && !file.ends_with("search.csv") &&
+                                    Csv(file).head("device") != probe.head("device"))) {
+      fs::remove(entry.path());  // of a run that was killed, or of another device
+    }
+  }
+
+  std::vector<Task> to_do;
+  Words problems;
+  double left_s = 0.0;
+  for (const Task& task : tasks_of(all, own, probe)) {
+    const std::string file = fmt::format("{}/{}.csv", results, task.table);
+    if (!fs::exists(program_path(task.program))) {
+      fmt::print(
+          "Not measured: {}, as {} is not built (peers/README.md)\n", task.table, task.program);
+    } else if (const std::string reason = why(task, file, own, probe); !reason.empty()) {
+      reason == "new" ? void()
+                      : fmt::print("{} is measured again: {} changed\n", task.table, reason);
+      to_do.push_back(task);
+      left_s += task.budget_s;
+    }
+  }
+  const auto start = std::chrono::steady_clock::now();
+  double done_s = 0.0;
+  for (std::size_t i = 0; i < to_do.size(); i++) {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const double pace = done_s > 0.0 ? took.count() / done_s : 1.5;
+    fmt::print(
+        "[{}/{}] {}, about {:.0f} s left\n", i + 1, to_do.size(), to_do[i].table, pace * left_s);
+    std::fflush(stdout);
+    measure_one(to_do[i], fmt::format("{}/{}.csv", results, to_do[i].table), problems);
+    done_s += to_do[i].budget_s;
+    left_s -= to_do[i].budget_s;
+  }
+  return problems;
+}
+
+}  // namespace tutorial

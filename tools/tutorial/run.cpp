@@ -1,0 +1,157 @@
+// `./tutorial run`: verifies all steps, measures, draws, and shows what came of it.
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "common/system.hpp"
+#include "tutorial/tutorial.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Verifies a program on a small image, and says how it went; shows what it printed only if it
+/// failed. At one width: those that are measured are verified once more before they are timed.
+/// What is skipped gets a sparse filter, and what nothing suits here is named.
+bool verify(const std::string& name) {
+  Words more = name.starts_with("step") ? Words{"--filter-width", "4"} : Words{};
+  std::string skipped;
+  for (const bool sparse : {false, true}) {
+    Process process{{program_path(name), "--verify-only", "--size", "101x67"}};
+    process.output = Process::Output::together;
+    process.arguments.insert(process.arguments.end(), more.begin(), more.end());
+    const Finished finished = run(process);
+    if (finished.status != 0) {
+      fmt::print("{:<24} FAILED\n{}\n", name, finished.output);
+      return false;
+    }
+    std::set<std::string> names;
+    for (const std::string& line : split(finished.output, '\n')) {
+      if (const Words found = search(line, "^width +[0-9]+ +(\\S+) skipped: "); !found.empty()) {
+        names.insert(found[1]);
+      }
+    }
+    skipped = fmt::format("{}", fmt::join(names, ","));
+    const auto takes_filter = [&] {
+      return run({{program_path(name), "--help"}}).output.find("--filter ") != std::string::npos;
+    };
+    if (sparse || skipped.empty() || !takes_filter()) {
+      break;
+    }
+    more = {"--filter", "motion-blur", "--kernel", skipped};
+  }
+  fmt::print(
+      "{:<24} ok{}\n", name, skipped.empty() ? "" : ", but for " + replaced(skipped, ",", ", "));
+  std::fflush(stdout);
+  return true;
+}
+
+}  // namespace
+
+int run_verb(const Words& arguments) {
+  bool all = false;
+  Words own;
+  const Words known = {"--all",        "--device", "--filter", "--input",
+                       "--no-install", "--seed",   "--size"};
+  for (std::size_t i = 0; i < arguments.size(); i++) {
+    const std::string flag = arguments[i].substr(0, arguments[i].find('='));
+    if (flag == "--all" || flag == "--no-install") {
+      all = all || flag == "--all";
+      continue;
+    }
+    if (!contains(known, flag)) {
+      fail(
+          "run does not know '{}'; the nearest is {}; './tutorial help' lists what it takes", flag,
+          nearest(flag, known));
+    }
+    const bool joined = flag != arguments[i];
+    if (!joined && i + 1 == arguments.size()) {
+      fail("run: {} needs a value", flag);
+    }
+    const std::string value = joined ? arguments[i].substr(flag.size() + 1) : arguments[++i];
+    if (flag == "--device") {  // counts for the verification, too
+      set_environment("TUTORIAL_DEVICE", value);
+    } else {
+      own.insert(
+          own.end(),
+          {flag, fs::is_regular_file(readers_file(value)) ? readers_file(value) : value});
+    }
+  }
+  if (all && !own.empty()) {
+    fail("run --all measures what the pages show; of a program's options it takes --device alone");
+  }
+  std::error_code problem;
+  fs::create_directories("results", problem);
+  const Lock lock("results/.lock");
+  if (problem || !fs::exists("results/.lock")) {
+    fail("cannot write to {}/results", fs::current_path().string());
+  }
+  if (!lock.held()) {
+    fail("another run is measuring into {}/results", fs::current_path().string());
+  }
+  build({});
+
+  // Is there a device at all, and the one that was asked for? The program says what is wrong.
+  Process first{{program_path("step1_naive"), "--verify-only", "--size", "8x8"}};
+  first.arguments.insert(first.arguments.end(), own.begin(), own.end());
+  if (const Finished finished = run(first); finished.status != 0) {
+    fmt::print(stderr, "{}", finished.errors);
+    return 1;
+  }
+  bool good = true;
+  fmt::print(
+      "\n== Verify every step: all of its kernels against a reference in double precision\n");
+  std::fflush(stdout);
+  Words names = step_programs(false);
+  for (const std::string& name : step_programs(true)) {
+    names.push_back(name);
+  }
+  for (const std::string& name : step_names()) {
+    if (!contains(names, name) && name != "devices") {
+      names.push_back(name);
+    }
+  }
+  for (const std::string& name : names) {
+    good = verify(name) && good;
+  }
+  fmt::print("\n== Measure\n");
+  std::fflush(stdout);
+  const Words problems = measure_all("results", all, own);
+  for (const std::string& line : problems) {
+    fmt::print(stderr, "{}\n", line);
+  }
+  good = good && problems.empty();
+  if (csv_file("results/ladder.csv").size() == 0) {
+    fail("the ladder was not measured");
+  }
+  fmt::print("\n== Draw the charts\n");
+  std::fflush(stdout);
+  Process draw{{"plots/charts.sh", "results", "results/charts"}};
+  draw.output = Process::Output::shown;
+  draw.environment["REPORT"] = program_path("tutorial");
+  good = run(draw).status == 0 && good;
+
+  fmt::print("\n{}", summary({"results"}));
+  write_page("results");
+  if (all) {
+    Process pack{{"tar", "-czf", "device.tar.gz"}};
+    pack.folder = "results";
+    for (const auto& entry : fs::directory_iterator("results")) {
+      const std::string name = entry.path().filename().string();
+      if (name.ends_with(".csv") && !name.starts_with(".")) {
+        pack.arguments.push_back(name);
+      }
+    }
+    good = run(pack).status == 0 && good;
+    fmt::print(
+        "To show this device in DEVICES.md, send results/device.tar.gz: CONTRIBUTING.md says "
+        "how.\n");
+  }
+  if (!good) {
+    fail("something above failed; what was measured is in {}/results", fs::current_path().string());
+  }
+  return 0;
+}
+
+}  // namespace tutorial
