@@ -9,7 +9,6 @@
 #include "common/options.hpp"
 #include "common/program.hpp"
 #include "common/results.hpp"
-#include "common/text.hpp"
 #include "common/timing.hpp"
 #include "median/device_picture.hpp"
 
@@ -35,34 +34,6 @@ const std::vector<int> group_sizes = {1,   2,   4,   8,   16,  24,  31,  32,   3
                                       65,  96,  100, 127, 128, 129, 160, 192,  224,  255, 256, 257,
                                       320, 384, 500, 512, 513, 640, 768, 1000, 1023, 1024};
 
-// One measured point: work-items in a work-group, and in the NDRange.
-struct Point {
-  int group_size;
-  int items;
-};
-
-// Prints the points of a kernel. Returns its rows of the CSV.
-std::string report(
-    const std::string& kernel, const std::vector<Point>& points,
-    const std::vector<tutorial::Measurement>& measurements) {
-  fmt::print(
-      "\n{}\n{:>10} {:>10} {:>10} {:>21} {:>12}\n", kernel, "work-group", "items", "median",
-      "95 % interval", "ns per item");
-  std::string rows;
-  for (std::size_t i = 0; i < points.size(); i++) {
-    const tutorial::Statistics& time = measurements[i].time_ms;
-    const double ns_per_item = 1e6 * time.median / points[i].items;
-    fmt::print(
-        "{:>10} {:>10} {:>10.5f} {:>10.5f}..{:<9.5f} {:>12.4g}\n", points[i].group_size,
-        points[i].items, time.median, time.low, time.high, ns_per_item);
-    rows += fmt::format(
-        "{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.5g},{},{}\n", kernel, points[i].group_size,
-        points[i].items, time.count, time.median, time.low, time.high, time.minimum, ns_per_item,
-        measurements[i].host_clock ? "host" : "event", time.sure ? "" : "time");
-  }
-  return rows;
-}
-
 int run(const tutorial::Options& given) {
   tutorial::Options options = given;
   options.filter = "median";  // for the head of the CSV
@@ -76,12 +47,7 @@ int run(const tutorial::Options& given) {
   const int height = image.height;
   tutorial::Results results(options, device, tutorial::Image(width, height));
   const cl::Program program = tutorial::build_program(context, device, options.kernel_file, "");
-  std::string rows;
-  const std::string csv_head =
-      results.csv_head() +
-      "kernel,work_group,items,rounds,median_ms,low_ms,high_ms,min_ms,ns_per_item,clock,unsure\n";
   const auto device_limit = static_cast<int>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
-  int wrong = 0;
 
   for (const tutorial::KernelEntry& entry : options.kernels) {
     const std::string& label = entry.label;
@@ -96,7 +62,6 @@ int run(const tutorial::Options& given) {
     const auto group_limit =
         static_cast<int>(usual_kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device));
 
-    std::vector<Point> points;
     std::vector<tutorial::Variant> variants;
     for (const int size : group_sizes) {
       const cl::NDRange local(size, 1);
@@ -112,6 +77,7 @@ int run(const tutorial::Options& given) {
         continue;
       }
       const int columns = tutorial::round_up(width, size);
+      const std::string sized = fmt::format("{}:{}", label, size);
       const auto launch = [&queue, kernel, columns, height, size] {
         cl::Event event;
         queue.enqueueNDRangeKernel(
@@ -120,25 +86,16 @@ int run(const tutorial::Options& given) {
         return event;
       };
       const tutorial::Verdict verdict = picture.verify(launch);
-      if (!results.verify(fmt::format("{}:{}", label, size), filter_width, verdict)) {
-        wrong++;
-        continue;
+      if (results.verify(sized, filter_width, verdict)) {
+        variants.push_back({sized, local, verdict.max_error, launch});
       }
-      points.push_back({size, columns * height});
-      variants.push_back({label, local, verdict.max_error, launch});
     }
     if (options.verify_only || variants.empty()) {
       continue;
     }
-    rows += report(label, points, tutorial::measure(variants, options.time_budget_s));
+    results.add(filter_width, {tutorial::measure(variants, options.time_budget_s)});
   }
-  if (!options.csv.empty() && !rows.empty()) {
-    tutorial::write_whole(options.csv, csv_head + rows);
-  }
-  if (wrong == 0) {
-    fmt::print("\nall results verified\n");
-  }
-  return wrong == 0 ? 0 : 2;
+  return results.finish();
 }
 
 }  // namespace

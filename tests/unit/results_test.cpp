@@ -100,11 +100,11 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
       measurement("Same", convolve_ms), busy};
   const std::string table =
       printed({{"Convolve"}}, {measurements, ceilings, multiply_adds, copies}, path);
-  const std::string csv = read_file(path), rounds = read_file(rounds_file(path));
+  const std::string rounds = read_file(path);
+  const Csv view = Measured(path).view(path);
   std::locale::global(before);
   std::setlocale(LC_ALL, "C");
   std::remove(path.c_str());
-  std::remove(rounds_file(path).c_str());
   expect_line(
       table, "Fast                            0.3072  0.2500..0.5000      2.6 % 0.0100   109.5");
   expect_line(
@@ -112,38 +112,112 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   expect_line(
       table, "Busy,\"B\"                         10.00?  10.00..12.50  = 100.0 %? 0.0003   3649?");
   expect_line(table, "left out: 4 of 36 runs, as another program had a core; ?: too few others");
+  expect_line(rounds, "# size: 64 x 48");
+  expect_line(rounds, "# baseline: Convolve");
+  expect_line(rounds, "# device_type: " + device_type(select_device("")));
+  expect_line(rounds, "# copy_bytes_per_s: 1e+10");
+  expect_line(rounds, "run,kernel,filter_width,local_x,local_y,max_error,clock,kind,rounds_ms");
   expect_line(
-      csv,
-      "kernel,filter_width,width,height,local_x,local_y,rounds,median_ms,low_ms,high_ms,min_ms,"
-      "relative_percent,gpixels_per_s,max_error,clock,x_floor,relative_low,relative_high,"
-      "x_floor_low,x_floor_high,left_out,unsure,kind");
-  // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less. The last
-  // round is as good as one of 0.3 ms, so that is the median.
+      rounds, "1,Fast,7,8,4,1.00e-07,event,kernel,0.3072 0.5 0.25 0.2 0.26 0.3 0.4 0.45 0.6");
   expect_line(
-      csv,
-      "Fast,7,64,48,8,4,9,0.3072,0.25,0.5,0.2,2.6,0.01,1.00e-07,event,109.46,2,4.5,91.214,164.19,"
-      "0,,kernel");
+      rounds,
+      R"(1,"Busy,""B""",7,8,4,1.00e-07,event,library,12.288? 20? 12.5? 10? 10 10 10 10 10)");
+  // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us, in whole nanoseconds; 49
+  // taps less. The last round's copy took twice as long.
   expect_line(
-      csv,
-      R"("Busy,""B""",7,64,48,8,4,9,10,10,12.5,10,100,0.0003072,1.00e-07,event,3648.6,100,100,)"
-      "3648.6,4560.7,4,time relative x_floor,library");
-  expect_line(csv, "# size: 64 x 48");
-  expect_line(csv, "# device_type: " + device_type(select_device("")));
-  expect_line(csv, "# copy_bytes_per_s: 1e+10");
-  expect_line(rounds, "Fast,7,0.3072 0.5 0.25 0.2 0.26 0.3 0.4 0.45 0.6");
-  expect_line(rounds, R"("Busy,""B""",7,12.288? 20? 12.5? 10? 10 10 10 10 10)");
+      rounds,
+      "1,floor,7,0,0,0.00e+00,event,floor,0.002741 0.002741 0.002741 0.002741 0.002741 0.002741 "
+      "0.002741 0.002741 0.005482");
+  std::map<std::string, std::string> fast, unsure;
+  for (const std::string& column : view.columns()) {
+    fast[column] = view.text(1, column);
+    unsure[column] = view.text(3, column);
+  }
+  EXPECT_EQ(
+      fast, (std::map<std::string, std::string>{
+                {"run", "1"},
+                {"kernel", "Fast"},
+                {"filter_width", "7"},
+                {"width", "64"},
+                {"height", "48"},
+                {"local_x", "8"},
+                {"local_y", "4"},
+                {"rounds", "9"},
+                {"median_ms", "0.3072"},
+                {"low_ms", "0.25"},
+                {"high_ms", "0.5"},
+                {"min_ms", "0.2"},
+                {"relative_percent", "2.6"},
+                {"relative_low", "2"},
+                {"relative_high", "4.5"},
+                {"gpixels_per_s", "0.01"},
+                {"max_error", "1.00e-07"},
+                {"clock", "event"},
+                {"x_floor", "109.449106"},
+                {"x_floor_low", "91.2075885"},
+                {"x_floor_high", "164.173659"},
+                {"left_out", "0"},
+                {"unsure", ""},
+                {"kind", "kernel"}}));
+  EXPECT_EQ(unsure["unsure"], "time relative x_floor");
+  EXPECT_EQ(unsure["left_out"], "4");
+  EXPECT_EQ(unsure["kind"], "library");
 }
 
-TEST(ResultsTest, TheFileKeepsTwoHundredRoundsEvenlyFromAll) {
-  const std::string path = testing::TempDir() + "rounds_test.csv";
-  std::vector<double> ms(400);
-  std::iota(ms.begin(), ms.end(), 1.0);
-  printed({{"Convolve"}}, {{measurement("Convolve", ms)}}, path);
-  const std::string rounds = read_file(rounds_file(path));
-  std::remove(path.c_str());
-  std::remove(rounds_file(path).c_str());
-  EXPECT_NE(rounds.find("Convolve,7,1 3 5 7 "), std::string::npos) << rounds;
-  EXPECT_TRUE(rounds.ends_with(" 397 399\n")) << rounds;
+TEST(ResultsTest, WhereMostRunsWereDisturbedNoFigureStandsThatTheyCannotBear) {
+  Measurement quiet = measurement("Convolve", std::vector(15, 1.0));
+  Measurement busy = measurement("Busy", std::vector(15, 2.0));
+  std::fill_n(quiet.rounds.disturbed.begin(), 2, true);
+  std::fill_n(busy.rounds.disturbed.begin(), 14, true);
+  const std::string table = printed({{"Convolve"}}, {{quiet, busy}});
+  expect_line(table, "Other programs had the cores in most runs: -, what they cannot bear.");
+  EXPECT_NE(table.find("\nBusy                                -"), std::string::npos) << table;
+  EXPECT_NE(table.find("\nConvolve                        1.000"), std::string::npos) << table;
+}
+
+// What a file of rounds says of two kernels, a known number of times as long as the baseline of
+// each one's run.
+TEST(FiguresTest, RatiosWithinARunAndAcrossRuns) {
+  const std::string folder = testing::TempDir();
+  const auto write = [&](const std::string& name, const std::string& rows) {
+    write_whole(
+        folder + name,
+        "# size: 10 x 10\n# baseline: Convolve\n"
+        "run,kernel,filter_width,local_x,local_y,max_error,clock,kind,rounds_ms\n" +
+            rows);
+  };
+  // The machine is twice as slow in the second file, and in its third round.
+  write(
+      "pair.1.csv",
+      "1,Convolve,7,0,0,0,event,kernel,8 8 8\n1,A,7,0,0,0,event,kernel,4 4 4\n"
+      "1,A,9,0,0,0,event,kernel,1 1 1\n");
+  write(
+      "pair.2.csv",
+      "1,Convolve,7,0,0,0,event,kernel,16 16 32\n1,B,7,0,0,0,event,kernel,2 2 4\n"
+      "1,C,7,0,0,0,event,kernel,1 1 2\n");
+  const Measured both(folder + "pair.csv");
+  EXPECT_EQ(both.ratio("B", "C", 7)->median, 2.0);
+  EXPECT_EQ(both.ratio("C", "B", 7)->median, 0.5);
+  EXPECT_EQ(both.ratio("A", "B", 7)->median, 4.0) << "a half over an eighth";
+  EXPECT_EQ(both.ratio("B", "A", 7)->median, 0.25);
+  EXPECT_EQ(both.ratio("Convolve", "C", 7)->median, 16.0);
+  EXPECT_FALSE(both.ratio("A", "B", 9)) << "B was not measured";
+  const Csv view = both.view("pair.csv");
+  ASSERT_EQ(view.size(), 5U) << "Convolve has one row";
+  EXPECT_EQ(view.text(0, "median_ms"), "8");
+  EXPECT_EQ(view.text(3, "kernel"), "B");
+  EXPECT_EQ(view.text(3, "relative_percent"), "12.5");
+  EXPECT_EQ(view.text(3, "gpixels_per_s"), "5e-05");
+  // Hand-made files that no program writes are refused by name.
+  for (const char* rows :
+       {"1,A,7,0,0,0,event,kernel,1 x\n", "1,A,7,0,0,0,event,kernel,\n",
+        "1,A,7,0,0,0,event,kernel,0\n", "1,A,7,0,0,0,event,kernel,nan\n",
+        "x,A,7,0,0,0,event,kernel,1\n",
+        "1,A,7,0,0,0,event,kernel,1\n1,B,7,0,0,0,event,kernel,1 2\n"}) {
+    write("bad.csv", rows);
+    EXPECT_THROW(Measured(folder + "bad.csv"), Error) << rows;
+  }
+  EXPECT_THROW(Measured(folder + "nosuch.csv"), Error);
 }
 
 TEST(Statistics, TheIntervalHasTheTabulatedRanks) {
