@@ -100,6 +100,12 @@ std::string unsure(const Figures& figures) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+/// On the screen: with the end of a figure that is sure, or `?`, or as - alone.
+std::string shown(
+    const Figures& figures, bool sure, const std::string& text, const char* end = "") {
+  return sure ? text + end : figures.hides_unsure ? "-" : text + "?";
+}
+
 /// Beside a fast kernel the host's loop takes thousands of percent.
 std::string percent(const Figures& figures) {
   if (!figures.relative) {
@@ -107,9 +113,9 @@ std::string percent(const Figures& figures) {
   }
   const Statistics& relative = *figures.relative;
   const bool same = !figures.is_baseline && no_difference(relative);
-  return fmt::format(
-      "{}{:.{}f} %{}", same ? "= " : "", 100.0 * relative.median, relative.median < 100.0 ? 1 : 0,
-      relative.sure ? "" : "?");
+  const std::string text = fmt::format(
+      "{}{:.{}f} %", same ? "= " : "", 100.0 * relative.median, relative.median < 100.0 ? 1 : 0);
+  return shown(figures, relative.sure, text);
 }
 
 }  // namespace
@@ -127,22 +133,27 @@ const std::vector<FigureColumn> figure_columns = {
     {"median_ms", [](auto& f) { return all_digits(f.time_ms.median); }, "median", 8,
      [](auto& f) {
        const char* clock = f.of->clock == "host" ? "*" : " ";
-       return four_digits(f.time_ms.median) + (f.time_ms.sure ? clock : "?");
+       return shown(f, f.time_ms.sure, four_digits(f.time_ms.median), clock);
      }},
     {"low_ms", [](auto& f) { return all_digits(f.time_ms.low); }},
     {"high_ms", [](auto& f) { return all_digits(f.time_ms.high); }, "95 % interval", 14,
-     [](auto& f) { return four_digits(f.time_ms.low) + ".." + four_digits(f.time_ms.high); }},
+     [](auto& f) {
+       const bool bears = f.time_ms.sure || !f.hides_unsure;
+       return shown(f, bears, four_digits(f.time_ms.low) + ".." + four_digits(f.time_ms.high));
+     }},
     {"min_ms", [](auto& f) { return all_digits(f.time_ms.minimum); }},
     {"relative_percent", [](auto& f) { return end_of(f.relative, &Statistics::median, 100.0); },
      "relative", 10, percent},
     {"relative_low", [](auto& f) { return end_of(f.relative, &Statistics::low, 100.0); }},
     {"relative_high", [](auto& f) { return end_of(f.relative, &Statistics::high, 100.0); }},
     {"gpixels_per_s", [](auto& f) { return all_digits(f.gpixels_per_s); }, "Gpix/s", 6,
-     [](auto& f) { return four_digits(f.gpixels_per_s); }},
+     [](auto& f) {
+       return shown(f, f.time_ms.sure || !f.hides_unsure, four_digits(f.gpixels_per_s));
+     }},
     {"x_floor", [](auto& f) { return end_of(f.x_floor, &Statistics::median); }, "x floor", 7,
      [](auto& f) {
        return !f.x_floor ? std::string("-")
-                         : four_digits(f.x_floor->median) + (f.x_floor->sure ? "" : "?");
+                         : shown(f, f.x_floor->sure, four_digits(f.x_floor->median));
      }},
     {"x_floor_low", [](auto& f) { return end_of(f.x_floor, &Statistics::low); }},
     {"x_floor_high", [](auto& f) { return end_of(f.x_floor, &Statistics::high); }},
@@ -220,7 +231,8 @@ void Measured::add(const Csv& file) {
          whole(row, "local_x"), whole(row, "local_y"), file.number(row, "max_error"),
          file.text(row, "clock"), file.text(row, "kind"), rounds_in(file, row)});
     const Series& one = series.back();
-    const std::size_t length = lengths.try_emplace({one.run, one.filter_width}, one.rounds.ms.size()).first->second;
+    const std::size_t length =
+        lengths.try_emplace({one.run, one.filter_width}, one.rounds.ms.size()).first->second;
     require(
         length == one.rounds.ms.size(), "{}: {} has {} rounds, and others of its run {}",
         file.path(), one.kernel, one.rounds.ms.size(), length);

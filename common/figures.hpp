@@ -70,6 +70,7 @@ struct Figures {
   int width = 0, height = 0;           ///< of the image, pixels
   double gpixels_per_s = 0.0;
   bool is_baseline = false;
+  bool hides_unsure = false;  ///< on the screen: - for what is not sure, instead of ?
 };
 
 /// A column of figures, for all tables.

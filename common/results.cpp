@@ -1,5 +1,6 @@
 #include "common/results.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -151,7 +152,7 @@ Rounds Results::floor_rounds(int filter_width, const Comparison& comparison) con
     ceilings.copy_bytes_per_s = 1e3 * bytes / second.ms[round];
     const Floor floor = convolution_floor(
         image_width_, image_height_, filter_width, ceilings, options_.pixel_bytes);
-    floors.ms.push_back(whole_ns(1e3 * floor.seconds));
+    floors.ms.push_back(std::round(1e12 * floor.seconds) / 1e9);  // no clock gave it
     floors.disturbed.push_back(first.disturbed[round] || second.disturbed[round]);
   }
   return floors;
@@ -209,13 +210,12 @@ void Results::add(int filter_width, const Comparison& comparison) {
   }
   fmt::print("\n");
   for (std::size_t i = first; i < last; i++) {
-    const Figures figures = measured_.figures(measured_.series[i]);
+    Figures figures = measured_.figures(measured_.series[i]);
+    figures.hides_unsure = is_busy;
     std::string line;
     for (const FigureColumn& column : figure_columns) {
       if (column.head != nullptr && (ceilings_ || column.name != std::string("x_floor"))) {
-        std::string text = column.shown(figures);
-        text = is_busy && text.ends_with('?') ? "- " : text;
-        line += (column.places < 0 ? "" : " ") + padded(text, column.places);
+        line += (column.places < 0 ? "" : " ") + padded(column.shown(figures), column.places);
       }
     }
     fmt::print("{}\n", line);
