@@ -38,11 +38,19 @@ std::string slug_of(const std::string& html) {
   return lower(replaced(replaced(text, "[^A-Za-z0-9_ \x80-\xff-]", ""), " ", "-"));
 }
 
-/// With an id in each heading, so that links find it.
-std::string with_ids(const std::string& html) {
+/// With an id in each heading, so that links find it, and marks on what a diff adds or removes.
+std::string finished(const std::string& html) {
   std::string text;
   std::map<std::string, int> seen;
+  bool in_diff = false;
   for (const std::string& line : split(html, '\n')) {
+    in_diff = (in_diff || line.starts_with("<pre><code class=\"language-diff\">")) &&
+              !line.starts_with("</code></pre>");
+    if (in_diff && (line.starts_with('+') || line.starts_with('-'))) {
+      text +=
+          fmt::format("<span class=\"{}\">{}</span>\n", line[0] == '+' ? "added" : "removed", line);
+      continue;
+    }
     const Words heading = search(line, "^(.*<h[1-6])(>(.*)</h[1-6]>.*)$");
     if (heading.empty()) {
       text += line + '\n';
@@ -90,7 +98,7 @@ void write_page(const std::string& results) {
     return;
   }
   const std::string markdown = page({results});
-  const std::string body = with_ids(html_of(markdown));
+  const std::string body = finished(html_of(markdown));
   std::string contents = "<ul>\n";
   for (const std::string& line : split(body, '\n')) {
     if (const Words found = search(line, "<h2 id=\"([^\"]*)\">(.*)</h2>"); !found.empty()) {
@@ -123,7 +131,7 @@ int site_verb(const Words& arguments) {
           "<li><a{} href=\"{}{}\">{}</a></li>\n", other == path ? " aria-current=\"page\"" : "", up,
           address(other), name);
     }
-    std::string body = with_ids(html_of(replaced(read_file(path), "<!--[^]*?-->\n?", "")));
+    std::string body = finished(html_of(replaced(read_file(path), "<!--[^]*?-->\n?", "")));
     std::string linked;  // with links to pages
     for (std::string rest = body; !rest.empty();) {
       const Words link = search(rest, "(href|src)=\"([^\":#]+)(#[^\"]*)?\"");

@@ -90,6 +90,24 @@ Words numbers_of(const std::string& list, char separator) {
   return numbers;
 }
 
+std::string wrapped(const std::string& text, std::size_t columns) {
+  std::string lines;
+  for (const std::string& paragraph : split(text, '\n')) {
+    std::string line;
+    for (const std::string& word : split(paragraph, ' ')) {
+      if (!line.empty() && line.size() + 1 + word.size() > columns) {
+        lines += line + '\n';
+        line = word;
+      } else {
+        line += (line.empty() ? "" : " ") + word;
+      }
+    }
+    lines += line + '\n';
+  }
+  lines.pop_back();
+  return lines;
+}
+
 std::string device_name(const Csv& csv) {
   // Some drivers pad it with blanks; PoCL puts a word and LLVM's name of the processor before it.
   const std::string name =
@@ -196,6 +214,14 @@ int readme_verb(const Words& arguments) {
   return print<readme>(words);
 }
 
+/// What `run` ends with, of its results or of a folder.
+int results_verb(const Words& arguments) {
+  const std::string folder = arguments.empty() ? "results" : readers_file(arguments[0]);
+  fmt::print("{}", summary({folder}));
+  write_page(folder);
+  return 0;
+}
+
 constexpr std::size_t any = 1000;
 const std::map<std::string, VerbOf> verbs = {
     {"ask", {2, any, print<ask>}},
@@ -206,6 +232,7 @@ const std::map<std::string, VerbOf> verbs = {
     {"kernel", {0, 1, print<kernel_text>}},
     {"model", {3, 3, print<model>}},
     {"readme", {0, any, readme_verb}},
+    {"results", {0, 1, results_verb}},
     {"run", {0, any, run_verb}},
     {"site", {0, 1, site_verb}},
     {"step", {1, any, step_verb}},

@@ -9,91 +9,82 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A sentence if the machine was not quiet while it measured a CSV; else empty. The figures are
-/// times, percentages and times the floor, each with an interval. A tenth of them may be unsure, or
-/// have an interval that is wider than a fifth.
-std::string noise(const Csv& csv) {
-  std::size_t count = 0, unsure = 0, wide = 0;
-  const std::string ends[][3] = {
-      {"low_ms", "high_ms", "time"},
-      {"relative_low", "relative_high", "relative"},
-      {"x_floor_low", "x_floor_high", "x_floor"}};
-  for (std::size_t row = 0; row < csv.size(); row++) {
-    const Words doubtful = csv.has("unsure") ? split(csv.text(row, "unsure"), ' ') : Words{};
-    for (const auto& [low, high, name] : ends) {
-      if (csv.has(low) && csv.number(row, low) > 0.0) {
-        count++;
-        unsure += contains(doubtful, name);
-        wide += !contains(doubtful, name) && csv.number(row, high) > 1.2 * csv.number(row, low);
-      }
-    }
-  }
-  return 10 * (unsure + wide) <= count
-             ? ""
-             : fmt::format(
-                   "The machine was not quiet: of {} figures {} are unsure, because other programs "
-                   "had the cores, and {} have an interval wider than a fifth. ",
-                   count, unsure, wide);
-}
-
-}  // namespace
-
-std::string disagreement(const Csv& ladder) {
-  std::vector<double> factors;
-  for (const std::string& width : distinct(ladder, "filter_width")) {
-    std::vector<double> times;
-    for (const Series& one : measured_file(ladder.path())->series) {
-      if (one.kernel == "Convolve" && std::to_string(one.filter_width) == width) {
-        times.push_back(summarize(one.rounds).median);
-      }
-    }
-    if (times.size() > 1) {
-      factors.push_back(std::ranges::max(times) / std::ranges::min(times));
-    }
-  }
-  const auto differing = std::ranges::count_if(factors, [](double one) { return one > 1.03; });
-  return differing == 0
-             ? ""
-             : fmt::format(
-                   "At {} of {} widths the ladder's programs differ by more than 3 % in the time "
-                   "of `Convolve`, by up to {:.1f} %. ",
-                   differing, factors.size(), 100.0 * (std::ranges::max(factors) - 1.0));
-}
-
-namespace {
-
-/// The one warning of a busy machine, with what is good all the same; empty if it was quiet.
+/// The line on top where most runs were disturbed, so that the tables leave figures out.
 std::string warning(const Csv& ladder) {
-  const std::string problems = noise(ladder) + disagreement(ladder);
-  return problems.empty()
-             ? ""
-             : problems +
-                   "Good all the same: the pixels of all kernels, which were verified, and large "
-                   "factors. Small differences may be chance: run again when nothing else "
-                   "runs.\n\n";
+  return !is_mostly_disturbed(ladder) ? ""
+                                      : "Other programs had the cores in most runs; - stands for "
+                                        "what these cannot bear. Run "
+                                        "it again when nothing else runs.\n\n";
+}
+
+/// The fastest kernel of each step at one width: rate, times the naive kernel of its own run, and
+/// times the floor. That naive kernel stands above those of another run.
+Table step_table(const Csv& ladder) {
+  const std::string width = rate_width(ladder);
+  const Measured& measured = *measured_file(ladder.path());
+  Table table{{"step", "kernel", "Gpixel/s", "x naive", "x floor"}, {}};
+  int run = 0;
+  const auto add = [&](const std::string& step, const Series& of, const std::string& name) {
+    const Figures figures = measured.figures(of);
+    const bool hides = is_mostly_disturbed(ladder);
+    const auto text = [&](const std::optional<Statistics>& figure, double value) {
+      return !figure || (hides && !figure->sure) ? "-"
+                                                 : two_digits(value) + (figure->sure ? "" : "?");
+    };
+    table.rows.push_back(
+        {step, name,
+         hides && !figures.time_ms.sure ? "-" : fmt::format("{:.3g}", figures.gpixels_per_s),
+         text(figures.relative, figures.relative ? 1.0 / figures.relative->median : 0.0),
+         text(figures.x_floor, figures.x_floor ? figures.x_floor->median : 0.0)});
+  };
+  const auto find = [&](const std::string& kernel, int of_run) {
+    return std::ranges::find_if(measured.series, [&](const Series& one) {
+      return one.kernel == kernel && std::to_string(one.filter_width) == width &&
+             (of_run == 0 || one.run == of_run);
+    });
+  };
+  for (const auto& [step, rated] : fastest_of_steps(ladder, width)) {
+    const auto of = find(rated.second, 0);
+    if (run != 0 && of->run != run) {
+      if (const auto naive = find("Convolve", of->run); naive != measured.series.end()) {
+        add("", *naive, "Convolve, again");
+      }
+    }
+    run = of->run;
+    add(std::to_string(step), *of, of->kernel);
+  }
+  return table;
 }
 
 }  // namespace
+
+bool is_mostly_disturbed(const Csv& csv) {
+  double rounds = 0.0, left_out = 0.0;
+  for (std::size_t row = 0; csv.has("left_out") && row < csv.size(); row++) {
+    rounds += csv.number(row, "rounds");
+    left_out += csv.number(row, "left_out");
+  }
+  return 2.0 * left_out > rounds;
+}
 
 std::string summary(const Words& arguments) {
-  const std::string& results = arguments[0];
-  const Csv ladder = csv_file(results + "/ladder.csv");
-  return fmt::format(
-      "device: {}\nsize: {}\nfilter: {}\n"
-      "Time in % of Convolve's by the filter's width (lower is faster); at width {}\n"
-      "the rate and the time over the floor (1 is the device's ceiling); with a ?: unsure,\n"
-      "because other programs had the cores:\n\n{}\n"
-      "{}{}",
-      ladder.head("device"), ladder.head("size"), ladder.head("filter"), rate_width(ladder),
-      ladder_table(ladder).aligned(), replaced(warning(ladder), "`", ""),
-      replaced(gain(ladder), "`", ""));
+  const Csv& ladder = csv_file(arguments[0] + "/ladder.csv");
+  const Table table = step_table(ladder);
+  const bool two_runs = std::ranges::any_of(table.rows, [](auto& row) { return row[0].empty(); });
+  return wrapped(fmt::format("{}{}", warning(ladder), replaced(gain(ladder), "`", "")), 80) +
+         fmt::format(
+             "The fastest kernel of each step at {0} x {0}; x naive: times as fast as "
+             "Convolve\n{1}",
+             rate_width(ladder),
+             two_runs ? "in the same run (there are two, each with its Convolve)\n" : "") +
+         table.aligned();
 }
 
 std::string page(const Words& arguments) {
   const std::string& results = arguments[0];
-  const Csv here = csv_file(results + "/ladder.csv");
+  const Csv& here = csv_file(results + "/ladder.csv");
   const bool is_cpu = here.head("device_type") == "CPU";
-  const Csv there =
+  const Csv& there =
       csv_file(is_cpu ? "plots/data/pocl-epyc/ladder.csv" : "plots/data/h200/ladder.csv");
   const std::string list = "plots/charts.csv";
   const auto chart = [&](const std::string& name, const std::string& see) {

@@ -127,7 +127,9 @@ struct TableColumn {
                                : name == "x_floor"        ? "x_floor"
                                                           : "time";
     const bool unsure = contains(split(field(csv, kernel, width, "unsure"), ' '), figure);
-    return text.empty() ? "-" : number(text) + (unsure ? "?" : "");
+    return text.empty() || (unsure && is_mostly_disturbed(csv))
+               ? "-"
+               : number(text) + (unsure ? "?" : "");
   }
 };
 
@@ -210,13 +212,12 @@ std::string row_table(const Words& words) {
   return table.complete();
 }
 
-namespace {
-
-/// As one says it: 1.9, 26, 410.
 std::string two_digits(double value) {
   const auto digits = parse_number<double>(fmt::format("{:.2g}", value));
   return fmt::format("{:.{}f}", digits.value(), value < 9.95 ? 1 : 0);
 }
+
+namespace {
 
 /// The median time of a row at a filter width, in ms, or of several one after the other: A+B.
 double time_ms(const Csv& csv, const std::string& names, const std::string& width) {
@@ -447,7 +448,7 @@ std::string devices_table(const Words& /*none*/) {
   for (const std::string& width : widths) {
     table.heads.push_back("x floor at " + width);
   }
-  std::string notes, charts;
+  std::string charts;
   for (const auto& [name, ladder] : ladders()) {
     Words cells = {
         fmt::format("[{}](plots/data/{})", device_name(ladder), name), ladder.head("size")};
@@ -459,17 +460,13 @@ std::string devices_table(const Words& /*none*/) {
       cells.push_back(TableColumn("x_floor:2").cell(ladder, fastest(ladder, width), width));
     }
     table.rows.push_back(cells);
-    if (const std::string differ = disagreement(ladder); !differ.empty()) {
-      notes +=
-          fmt::format("\n**{}.** {}\n", device_name(ladder), differ.substr(0, differ.size() - 1));
-    }
     if (name != "h200" && name != "pocl-epyc") {  // which the front page shows
       charts += fmt::format(
           "\n![{1}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of the {1}.*\n",
           name, device_name(ladder));
     }
   }
-  return table.markdown() + notes + charts;
+  return table.markdown() + charts;
 }
 
 }  // namespace tutorial

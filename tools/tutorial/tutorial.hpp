@@ -35,8 +35,8 @@ struct Command {
 /// What the command of the first word gives for the other words.
 std::string answer(const std::map<std::string, Command>& commands, const Words& words);
 
-Verb ask, assembly, devices_table, diff, kernel_table, kernel_text,
-    model, model_rows, page, readme, row_table, score, step, steps, summary, xray;
+Verb ask, assembly, devices_table, diff, kernel_table, kernel_text, model, model_rows, page, readme,
+    row_table, score, step, steps, summary, xray;
 
 // --- build.cpp, measure.cpp, run.cpp: the programs -----------------------------------------------
 
@@ -86,6 +86,8 @@ Words distinct(const Csv& csv, const std::string& column, const Values& values =
 bool contains(const Words& words, const std::string& word);
 /// The device of a CSV, as readers call it.
 std::string device_name(const Csv& csv);
+/// Text for a terminal: no line has more columns, unless a word has.
+std::string wrapped(const std::string& text, std::size_t columns);
 /// The first match of a regular expression and of its groups; empty if there is none.
 Words search(const std::string& text, const std::string& expression);
 /// The text with every match replaced; $1 in `by` is the first group.
@@ -135,8 +137,10 @@ Table at_widths(const Csv& here, const Csv& there);
 Table comparison(const Csv& here, const Csv& there);
 /// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
 std::string gain(const Csv& ladder);
-/// A sentence if its programs, which have `Convolve` in common, do not agree on its time.
-std::string disagreement(const Csv& ladder);
+/// Whether other programs had the cores in most of its runs: then tables leave out what is not sure.
+bool is_mostly_disturbed(const Csv& csv);
+/// As one says it: 1.9, 26, 410.
+std::string two_digits(double value);
 /// The ladders of plots/data by their folders; those devices for a chart of them all, as CSV.
 std::map<std::string, Csv> ladders();
 std::string devices_csv();
