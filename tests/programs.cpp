@@ -65,6 +65,7 @@ Ran execute(Process process) {
   }
   process.limit_s = process.limit_s > 0.0 ? process.limit_s : 300.0;
   process.environment.try_emplace("LC_ALL", "C");
+  process.environment.try_emplace("TUTORIAL_IS_BUILT", "1");  // `tutorial` builds nothing
   // OpenCL drivers never free all that they allocate. Oclgrind is loaded first, and frees its
   // images by another size.
   process.environment.try_emplace(

@@ -54,6 +54,22 @@ std::string steps(const Words& arguments) {
 
 // --- The text of a kernel ------------------------------------------------------------------------
 
+Words kernel_names(const std::string& text) {
+  const Words lines = split(text, '\n');
+  Words names;
+  for (std::size_t i = 0; i < lines.size(); i++) {
+    if (!search(lines[i], "^(__)?kernel\\b").empty()) {
+      const std::string head = fmt::format(
+          "{}", fmt::join(lines.begin() + i, lines.begin() + std::min(i + 4, lines.size()), " "));
+      const Words found = search(head, "\\bvoid +(\\w+) *\\(");
+      if (!found.empty()) {
+        names.push_back(found[1]);
+      }
+    }
+  }
+  return names;
+}
+
 namespace {
 
 // A kernel ends with the brace in the first column, or with the #endif around it. The comments that
@@ -91,8 +107,8 @@ std::string kernel_of(const Words& lines, const std::string& kernel, bool all) {
                found + "\n" + line + "\n";
       }
     }
-    const Words named = search(text.substr(helpers), "kernel\\b[^]*?\\bvoid\\s+(\\w+)\\s*\\(");
-    const std::string name = named.empty() ? "" : named[1];
+    const Words named = kernel_names(text.substr(helpers));
+    const std::string name = named.empty() ? "" : named[0];
     const std::string code = replaced(text, "(^|\n)(//.*\n)+(?=(\\w+\n)?(__)?kernel\\b)", "$1");
     if (name == kernel) {
       return (all ? earlier : "") + code;

@@ -225,7 +225,7 @@ int results_verb(const Words& arguments) {
 constexpr std::size_t any = 1000;
 const std::map<std::string, VerbOf> verbs = {
     {"ask", {2, any, print<ask>}},
-    {"asm", {3, any, print<assembly>}},
+    {"asm", {1, any, print<assembly>}},
     {"devices", {0, any, devices_verb}},
     {"diff", {1, 2, print<diff>}},
     {"help", {0, 0, help}},
@@ -238,7 +238,7 @@ const std::map<std::string, VerbOf> verbs = {
     {"step", {1, any, step_verb}},
     {"steps", {1, 1, print<steps>}},
     {"test", {0, any, test_verb}},
-    {"xray", {1, 1, print<xray>}},
+    {"xray", {1, any, xray_verb}},
 };
 
 /// The part of the help that is about this verb; empty if there is none.

@@ -36,9 +36,9 @@ struct Command {
 std::string answer(const std::map<std::string, Command>& commands, const Words& words);
 
 Verb ask, assembly, devices_table, diff, kernel_table, kernel_text, model, model_rows, page, readme,
-    row_table, score, step, steps, summary, xray;
+    row_table, score, step, steps, summary;
 
-// --- build.cpp, measure.cpp, run.cpp: the programs -----------------------------------------------
+// --- build.cpp, measure.cpp, run.cpp, xray.cpp, asm.cpp: the programs -----------------------
 
 /// Where the reader is, and a file there.
 std::string readers_folder();
@@ -60,6 +60,14 @@ int devices_verb(const Words& arguments);
 int run_verb(const Words& arguments);
 int step_verb(const Words& arguments);
 int test_verb(const Words& arguments);
+int xray_verb(const Words& arguments);
+
+/// What is missing for the simulator; empty if nothing is.
+std::string missing_simulator();
+/// What a listing says of a kernel: each loop, and what it computes; empty if it has no such kernel.
+/// `source` are the lines of its file.
+std::string machine_code(
+    const std::string& kernel, const std::string& listing, const Words& source);
 
 // --- html.cpp, page.cpp --------------------------------------------------------------------------
 
@@ -110,6 +118,8 @@ struct KernelPlace {
   std::string program, file, name;
 };
 KernelPlace place_of(const std::string& label);
+/// The kernels that a text defines, in their order.
+Words kernel_names(const std::string& text);
 
 // --- tables.cpp --------------------------------------------------------------------------------
 

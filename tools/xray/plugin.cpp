@@ -5,7 +5,7 @@
 // appends a CSV to DIR/counts, one row per launch, and writes the inputs that the work-group in the
 // middle of the image loads to DIR/1.cells, DIR/2.cells, and so on: a line for each load, with the
 // work-item, the address and the bytes.
-// xray.sh runs it; `report xray` makes a table and pictures.
+// `tutorial xray` runs it, and makes a table and pictures.
 //
 // With XRAY_CHAIN=0 a product that is added by an instruction of its own is a multiply-add too.
 // With XRAY_CHAIN=1 there is also a last column, chain: the longest chain of additions.
@@ -37,11 +37,16 @@ extern "C" {
 [[gnu::weak]] const void* LLVMGetIncomingBlock(const void* phi, unsigned i);
 }
 
-// From Oclgrind's Kernel.h, which needs headers of LLVM's.
+// From Oclgrind's Program.h and Kernel.h, which need headers of LLVM's.
 namespace oclgrind {
+class Program {
+ public:
+  const std::string& getBuildOptions() const;
+};
 class Kernel {
  public:
   const std::string& getName() const;
+  const Program* getProgram() const;
 };
 }  // namespace oclgrind
 
@@ -116,6 +121,13 @@ std::string setting(const char* name) {
   return value != nullptr ? value : "";
 }
 
+/// The number that a build option defines a name as: -DNAME=4; 1 if there is none.
+int defined(const std::string& options, const std::string& name) {
+  const size_t place = options.find("-D" + name + "=");
+  return place < options.size() ? std::max(std::atoi(options.c_str() + place + name.size() + 3), 1)
+                                : 1;
+}
+
 using Sums = std::map<std::string, size_t>;
 
 /// What an instruction does, as far as it is counted.
@@ -174,7 +186,7 @@ class Xray : public oclgrind::Plugin {
 
   explicit Xray(const oclgrind::Context* context) : Plugin(context) {
     counts_.precision(15);
-    counts_ << "kernel,group," << sums
+    counts_ << "kernel,group,global,block," << sums
             << ",reuse,sectors,least_sectors,conflicts,worst_conflict,code"
             << (chains_ ? ",chain\n" : "\n");
   }
@@ -282,7 +294,11 @@ class Xray : public oclgrind::Plugin {
       bank_words += most;
       worst_bank = std::max(worst_bank, most);
     }
-    counts_ << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y;
+    const Size3 global = invocation->getGlobalSize();
+    const std::string& options = invocation->getKernel()->getProgram()->getBuildOptions();
+    counts_ << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y << ','
+            << global.x << 'x' << global.y << ',' << defined(options, "BLOCK_WIDTH") << 'x'
+            << defined(options, "BLOCK_HEIGHT");
     std::istringstream names(sums);
     for (std::string name; std::getline(names, name, ',');) {
       counts_ << ',' << totals_[name];
@@ -295,7 +311,6 @@ class Xray : public oclgrind::Plugin {
     put_ratio(bank_words, of_banks.size());
     counts_ << ',' << worst_bank << ',' << instructions_.size();
     counts_ << (chains_ ? "," + std::to_string(longest_) : "") << std::endl;
-    const Size3 global = invocation->getGlobalSize();
     const size_t rows_above = (global.y + group_.y - 1) / group_.y / 2;
     const Loads& in_the_middle = of_groups[rows_above * groups_in_row_ + groups_in_row_ / 2];
     if (!in_the_middle.empty()) {
