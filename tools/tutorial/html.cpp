@@ -14,8 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The body of a page. Within a line HTML is shown as it stands: what a CSV says is no markup.
-std::string html_of(const std::string& markdown) {
+/// The body of a page. Where HTML within a line is none `of_ours`, it is shown as it stands: what a
+/// CSV says is no markup.
+std::string html_of(const std::string& markdown, bool of_ours) {
   std::string html;
 #ifdef TUTORIAL_MD4C
   const auto add = [](const char* text, MD_SIZE size, void* to) {
@@ -24,7 +25,7 @@ std::string html_of(const std::string& markdown) {
   require(
       md_html(
           markdown.data(), static_cast<MD_SIZE>(markdown.size()), add, &html,
-          MD_DIALECT_GITHUB | MD_FLAG_NOHTMLSPANS, 0) == 0,
+          MD_DIALECT_GITHUB | (of_ours ? 0 : MD_FLAG_NOHTMLSPANS), 0) == 0,
       "MD4C cannot read the page");
 #else
   html = markdown;
@@ -98,7 +99,7 @@ void write_page(const std::string& results) {
     return;
   }
   const std::string markdown = page({results});
-  const std::string body = finished(html_of(markdown));
+  const std::string body = finished(html_of(markdown, false));
   std::string contents = "<ul>\n";
   for (const std::string& line : split(body, '\n')) {
     if (const Words found = search(line, "<h2 id=\"([^\"]*)\">(.*)</h2>"); !found.empty()) {
@@ -131,7 +132,7 @@ int site_verb(const Words& arguments) {
           "<li><a{} href=\"{}{}\">{}</a></li>\n", other == path ? " aria-current=\"page\"" : "", up,
           address(other), name);
     }
-    std::string body = finished(html_of(replaced(read_file(path), "<!--[^]*?-->\n?", "")));
+    std::string body = finished(html_of(replaced(read_file(path), "<!--[^]*?-->\n?", ""), true));
     std::string linked;  // with links to pages
     for (std::string rest = body; !rest.empty();) {
       const Words link = search(rest, "(href|src)=\"([^\":#]+)(#[^\"]*)?\"");

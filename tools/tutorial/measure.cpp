@@ -74,7 +74,7 @@ double seconds_of(const Words& arguments, const char* option) {
 /// The tasks of the plan for this device, or with `all` those of run --all; `own` are the reader's
 /// arguments, for the ladder.
 std::vector<Task> tasks_of(bool all, const Words& own, const Csv& probe) {
-  const Csv& plan = csv_file("plots/measurements.csv");
+  const Csv plan("plots/measurements.csv");
   // Accelerators are measured as GPUs are.
   const auto rows = rows_where(plan, {{"on", probe.head("device_type") == "CPU" ? "CPU" : "GPU"}});
   Words own_steps = step_programs(true);
