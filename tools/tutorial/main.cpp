@@ -30,6 +30,9 @@ int help(const Words& /*none*/) {
 /// FILE..., or all pages; --check changes nothing and says what is stale.
 int readme_verb(const Words& arguments) {
   Words words = arguments;
+  for (std::string& word : words) {
+    word = word == "--check" ? word : readers_file(word);
+  }
   if (words.empty() || words == Words{"--check"}) {
     const Words pages = page_files();
     words.insert(words.end(), pages.begin(), pages.end());

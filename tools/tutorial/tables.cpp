@@ -328,7 +328,7 @@ void require_comparison(const std::string& text) {
   if (parts.empty()) {
     fail("'{}' is not FILE A < B at WIDTHS", text);
   }
-  const Measured* measured = measured_file("plots/" + parts[1]);
+  const Measured* measured = measured_file(plotted(parts[1]).path());
   for (const std::string& width : numbers_of(parts[5])) {
     const auto ratio =
         measured == nullptr ? std::nullopt : measured->ratio(parts[2], parts[4], std::stoi(width));
@@ -354,7 +354,8 @@ std::string rate_width(const Csv& ladder) {
 std::string gain(const Csv& ladder) {
   const std::string width = rate_width(ladder);
   const std::string kernel = fastest(ladder, width);
-  if (field(ladder, "Convolve", width, "median_ms").empty() || kernel.empty()) {
+  if (field(ladder, "Convolve", width, "median_ms").empty() || kernel.empty() ||
+      is_mostly_disturbed(ladder)) {
     return "";
   }
   const auto cell = [&](const std::string& of, const char* column) {

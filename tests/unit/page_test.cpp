@@ -1,0 +1,196 @@
+// Which fault turns this test red alone: what `run` ends with, the screen and the page, says another
+// rate, ratio or share of the floor than the rounds; a table that the pages show, and a sentence that
+// is held to one, does; what a CSV says becomes markup.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "common/system.hpp"
+#include "tutorial/tutorial.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files of rounds as programs write them: an image of a million pixels, so that a rate in Gpixel/s
+/// is one over the time in ms. In the second file the machine is half as fast.
+const char* const head =
+    "# platform: P\n# device: D\n# device_type: GPU\n# size: 1000 x 1000\n# image: test "
+    "<b>card</b>\n"
+    "# filter: random\n# baseline: Convolve\n"
+    "run,kernel,filter_width,local_x,local_y,max_error,clock,kind,rounds_ms\n";
+
+class PageTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    before_ = fs::current_path();
+    fs::current_path(ROOT_FOLDER);
+    results = folder_.path() + "/results";
+    fs::create_directories(results);
+  }
+  void TearDown() override { fs::current_path(before_); }
+
+  void write(const std::string& mark = "") const {
+    write_whole(
+        results + "/ladder.1-6.csv", head + replaced(
+                                                "1,Convolve,7,0,0,0,event,kernel,8 8 8\n"
+                                                "1,Convolve_Unroll,7,0,0,0,event,kernel,4 4 4\n"
+                                                "1,Convolve_Def,7,0,0,0,event,kernel,5 5 5\n"
+                                                "1,<script>,7,0,0,0,event,kernel,5 5 5\n"
+                                                "1,floor,7,0,0,0,event,floor,0.5 0.5 0.5\n",
+                                                "(\\d)(?=[ \n])", "$1" + mark));
+    write_whole(
+        results + "/ladder.7-10.csv", head + replaced(
+                                                 "1,Convolve,7,0,0,0,event,kernel,16 16 16\n"
+                                                 "1,Convolve_Block,7,0,0,0,event,kernel,2 2 2\n"
+                                                 "1,floor,7,0,0,0,event,floor,1 1 1\n",
+                                                 "(\\d)(?=[ \n])", "$1" + mark));
+  }
+
+  /// The page of this text, refreshed; and what is wrong with it.
+  std::string refreshed(const std::string& text, std::string& problems) const {
+    const std::string path = folder_.path() + "/page.md";
+    write_whole(path, text);
+    try {
+      testing::internal::CaptureStdout();
+      readme({path});
+    } catch (const Error& error) {
+      problems = error.what();
+    }
+    testing::internal::GetCapturedStdout();
+    return read_file(path);
+  }
+
+  std::string results;
+
+ private:
+  TemporaryFolder folder_;
+  fs::path before_;
+};
+
+TEST_F(PageTest, TheScreenSaysWhatTheRoundsSay) {
+  write();
+  EXPECT_EQ(
+      summary({results}),
+      "On this device the ladder makes a filter of 7 x 7 taps 8.0 times as fast: from\n"
+      "0.125 Gpixel/s with Convolve, the first kernel, to 0.500 with Convolve_Block.\n"
+      "That is 50 % of what the device can do with one multiply-add per tap.\n\n"
+      "The fastest kernel of each step at 7 x 7; x naive: times as fast as Convolve\n"
+      "in the same run (there are two, each with its Convolve)\n"
+      "step kernel          Gpixel/s x naive x floor\n"
+      "   1 Convolve           0.125     1.0      16\n"
+      "   2 Convolve_Unroll     0.25     2.0     8.0\n"
+      "   4 Convolve_Def         0.2     1.6      10\n"
+      "     Convolve, again   0.0625     1.0      16\n"
+      "   7 Convolve_Block       0.5     8.0     2.0\n");
+}
+
+TEST_F(PageTest, OnABusyMachineNoFigureStands) {
+  write("?");
+  EXPECT_TRUE(summary({results}).starts_with(
+      "Other programs had the cores in most runs; - stands for what these cannot bear.\n"
+      "Run it again when nothing else runs.\n\nThe fastest"))
+      << summary({results});
+  EXPECT_NE(
+      summary({results}).find("\n   7 Convolve_Block         -       -       -\n"),
+      std::string::npos)
+      << summary({results});
+}
+
+TEST_F(PageTest, WhatACsvSaysIsNoMarkup) {
+  write();
+  testing::internal::CaptureStdout();
+  write_page(results);
+  if (testing::internal::GetCapturedStdout().starts_with("No page")) {
+    GTEST_SKIP() << "built without MD4C";
+  }
+  const std::string html = read_file(results + "/index.html");
+  EXPECT_NE(html.find("<td>&lt;script&gt;</td>"), std::string::npos);
+  EXPECT_EQ(html.find("<script>"), std::string::npos);
+  EXPECT_EQ(html.find("<b>card"), std::string::npos);
+  EXPECT_NE(html.find("<td align=\"right\">8.0</td>"), std::string::npos) << "the table of steps";
+}
+
+TEST_F(PageTest, ThePartsOfAPageAreTheFiguresOfTheRounds) {
+  write();
+  const std::string file = results + "/ladder.csv";
+  std::string problems;
+  EXPECT_EQ(
+      refreshed(
+          fmt::format(
+              "<!-- begin: table median_ms:1 7 {0} -- Convolve Convolve_Block -->\n<!-- end -->\n"
+              "<!-- holds: {0} Convolve_Block < Convolve_Unroll at 7 -->\n"
+              "<!-- begin: table x_floor:1 7 A={0} -- Convolve_Def -->\n<!-- end -->\n"
+              "<!-- begin: table relative_percent:1 7 A={0} -- Convolve_Block -->\n<!-- end -->\n"
+              "<!-- begin: rows {0} kernel=Convolve_Unroll kernel,gpixels_per_s:2 -->\n<!-- end "
+              "-->\n",
+              file),
+          problems),
+      fmt::format(
+          "<!-- begin: table median_ms:1 7 {0} -- Convolve Convolve_Block -->\n"
+          "| ms at width | 7 |\n|---|---:|\n| `Convolve` | 8.0 |\n| `Convolve_Block` | 2.0 |\n"
+          "<!-- end -->\n"
+          "<!-- holds: {0} Convolve_Block < Convolve_Unroll at 7 -->\n"
+          "<!-- begin: table x_floor:1 7 A={0} -- Convolve_Def -->\n"
+          "| kernel | A, x floor |\n|---|---:|\n| `Convolve_Def` | 10.0 |\n<!-- end -->\n"
+          "<!-- begin: table relative_percent:1 7 A={0} -- Convolve_Block -->\n"
+          "| kernel | A, % of `Convolve` |\n|---|---:|\n| `Convolve_Block` | 12.5 |\n<!-- end -->\n"
+          "<!-- begin: rows {0} kernel=Convolve_Unroll kernel,gpixels_per_s:2 -->\n"
+          "| kernel | Gpixel/s |\n|---|---:|\n| `Convolve_Unroll` | 0.25 |\n<!-- end -->\n",
+          file));
+  EXPECT_EQ(problems, "");
+}
+
+TEST_F(PageTest, ASentenceIsHeldToItsTable) {
+  write();
+  const std::string file = results + "/ladder.csv";
+  const std::string table =
+      fmt::format("<!-- begin: table median_ms 7 {} -- Convolve -->\n<!-- end -->\n", file);
+  for (const auto& [claim, problem] : std::vector<std::pair<std::string, std::string>>{
+           {"Convolve_Unroll < Convolve at 7", ""},
+           {"Convolve_Unroll > Convolve at 7", "does not hold at 7: Convolve_Unroll is 0.500"},
+           {"Convolve_Unroll = Convolve at 7", "does not hold at 7"},
+           {"Convolve = Convolve at 7", ""},
+           {"Convolve_Block < Convolve_Unroll at 7", ""},  // 1/8 < 1/2, in two runs
+           {"Convolve_Block > Convolve_Unroll at 7", "does not hold at 7: Convolve_Block is 0.250"},
+           {"Convolve_Unroll < Convolve at 7,9",
+            "has no rounds of Convolve_Unroll and Convolve at 9"},
+           {"Convolve_Unroll < Nobody at 7", "has no rounds"},
+           {"Convolve_Unroll << Convolve at 7", "is not FILE A < B at WIDTHS"}}) {
+    std::string problems;
+    refreshed(table + fmt::format("<!-- holds: {} {} -->\n", file, claim), problems);
+    EXPECT_EQ(problems.empty(), problem.empty()) << claim << ": " << problems;
+    EXPECT_NE(problems.find(problem), std::string::npos) << claim << ": " << problems;
+  }
+  std::string problems;
+  refreshed(fmt::format("<!-- holds: {} Convolve_Unroll < Convolve at 7 -->\n", file), problems);
+  EXPECT_NE(problems.find("the table above is not of"), std::string::npos) << problems;
+}
+
+TEST_F(PageTest, AStalePartIsFound) {
+  write();
+  const std::string path = results + "/page.md";
+  const std::string good = fmt::format(
+      "<!-- begin: table median_ms:1 7 {}/ladder.csv -- Convolve -->\n"
+      "| ms at width | 7 |\n|---|---:|\n| `Convolve` | 8.0 |\n<!-- end -->\n",
+      results);
+  write_whole(path, good);
+  EXPECT_EQ(readme({"--check", path}), "");
+  for (const auto& [text, by] : std::vector<std::pair<std::string, std::string>>{
+           {"8.0", "4.0"},
+           {"<!-- end -->\n", ""},
+           {"-- Convolve -->", "-- Nobody -->"},
+           {"table median_ms", "table nothing"},
+           {"begin: table", "begin: tables"}}) {
+    write_whole(path, replaced(good, text, by));
+    EXPECT_THROW(readme({"--check", path}), Error) << text;
+  }
+  // A figure within a sentence.
+  write_whole(
+      path, "It takes <!-- = median_ms:1 h200/ladder.csv 7 Convolve -->0.9<!-- / --> ms.\n");
+  EXPECT_THROW(readme({"--check", path}), Error);
+}
+
+}  // namespace
+}  // namespace tutorial
