@@ -285,10 +285,12 @@ void add_flags(
         "--floats", [&options] { options.pixel_bytes = sizeof(float); },
         "pixels, where no header tells: floats, not bytes");
   }
-  if (info.salt_and_pepper) {
-    add("--noise", options.noise, "P",
-        "share of pixels to turn black or white, 0 to 1\n(default: 0)")
-        ->check(range(0.0, 1.0));
+  for (const Flag& flag : info.flags) {
+    if (flag.output != nullptr) {
+      add(flag.name, *flag.output, flag.type, flag.text);
+    } else {
+      app.add_option_function<std::string>(flag.name, flag.set, flag.text)->type_name(flag.type);
+    }
   }
   add("--device", options.device, "P:D|TEXT",
       "platform:device or part of a name (default:\n"
@@ -328,7 +330,8 @@ void add_flags(
 }
 
 /// Throws `Error` if a file to write is one to read too, or the same as another one.
-void require_distinct_files(const Options& options, const std::string& filter) {
+void require_distinct_files(
+    const ProgramInfo& info, const Options& options, const std::string& filter) {
   std::set<std::filesystem::path> known;
   const auto is_new = [&known](const std::string& path) {
     std::error_code unknown;  // what is wrong with a path is said when it is opened
@@ -339,7 +342,12 @@ void require_distinct_files(const Options& options, const std::string& filter) {
     is_new(path);
   }
   std::ranges::for_each(options.known_kernels, is_new, &KernelEntry::file);
-  for (const auto& [flag, path] : {std::pair("--csv", options.csv), {"--output", options.output}}) {
+  std::vector<std::pair<const char*, std::string>> written = {
+      {"--csv", options.csv}, {"--output", options.output}};
+  for (const Flag& flag : info.flags) {
+    written.emplace_back(flag.name, flag.output != nullptr ? *flag.output : "");
+  }
+  for (const auto& [flag, path] : written) {
     require(
         path.empty() || is_new(path), "{}: {} is read too, or written by another flag", flag, path);
   }
@@ -532,7 +540,7 @@ int run_program(
     }
     choose_kernels(info, kernels, options);
     options.as_asked = options.as_asked || options.verify_only;
-    require_distinct_files(options, file_width != 0 ? options.filter : "");
+    require_distinct_files(info, options, file_width != 0 ? options.filter : "");
     std::set<std::string> ran;  // of the trials, as they are printed
     const auto removed = std::erase_if(options.kernels, [&](const KernelEntry& entry) {
       return !options.as_asked && !entry.original.empty() &&

@@ -67,6 +67,15 @@ struct KernelEntry {
   bool has_block() const { return !fixed && shape.block != Extent{}; }
 };
 
+/// A flag of one program alone.
+struct Flag {
+  const char* name;                                       ///< e.g. "--noise"
+  const char* type;                                       ///< what its value is, for --help
+  std::string text;                                       ///< for --help
+  std::function<void(const std::string&)> set = nullptr;  ///< takes the value, or throws `Error`
+  std::string* output = nullptr;                          ///< instead: the path of a file to write
+};
+
 /// What a program says about itself.
 struct ProgramInfo {
   std::string title;             ///< one line for --help
@@ -74,15 +83,15 @@ struct ProgramInfo {
   /// What --kernel accepts, in the order of the ladder; the first is the baseline. Empty: there is
   /// nothing to choose, and no --filter, --kernel, --output, --seed.
   std::vector<KernelEntry> kernels;
-  bool keeps_baseline = true;    ///< it runs even if --kernel does not name it
-  bool filtered = true;          ///< convolutions: has --filter and --filter-width
-  bool openmp = true;            ///< and for --kernel, OpenMP
-  bool tuned = false;            ///< has --winners, --search-budget and, for --kernel, Tuned
-  bool salt_and_pepper = false;  ///< has --noise
-  bool streamed = false;         ///< has --floats, --memory, --carriers and --sub-devices
-  bool against = true;           ///< with kernels: has --against; builds each from its entry's file
+  bool keeps_baseline = true;  ///< it runs even if --kernel does not name it
+  bool filtered = true;        ///< convolutions: has --filter and --filter-width
+  bool openmp = true;          ///< and for --kernel, OpenMP
+  bool tuned = false;          ///< has --winners, --search-budget and, for --kernel, Tuned
+  bool streamed = false;       ///< has --floats, --memory, --carriers and --sub-devices
+  bool against = true;         ///< with kernels: has --against; builds each from its entry's file
   std::string filter = "random";    ///< the default of --filter
   int pixel_bytes = sizeof(float);  ///< of the kernels that the step is about
+  std::vector<Flag> flags = {};
 };
 
 /// The name of the published CPU baseline in tables and --kernel: a loop on the host.
@@ -118,7 +127,6 @@ struct Options {
   std::string winners;           ///< path of the file of winners
   double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
   int pixel_bytes = sizeof(float);   ///< what the floor is for
-  double noise = 0.0;                ///< share of salt-and-pepper pixels, 0..1
   std::uint64_t memory = 256 << 20;  ///< bytes for bands
   int carriers = 3;
   int sub_devices = 1;

@@ -1,9 +1,8 @@
-// Median filter, 3 x 3: the published kernels, and how much further they can go.
+// Median filter, 3 x 3: the published kernel, and how much further it can go.
 //
 // Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
 // checking, statistics, tables) is one call each into common/, or into device_picture.
 #include <algorithm>
-#include <filesystem>
 
 #include "common/device.hpp"
 #include "common/options.hpp"
@@ -14,25 +13,19 @@
 
 namespace {
 
-using tutorial::PixelFormat;
-
 struct Kernel {
-  std::string name;
-  tutorial::MedianShape shape;  // pixel format, block of pixels per work-item, work-group
+  const char* name;
+  bool gray;        // its pixels are bytes, otherwise RGBA
+  int block_width;  // pixels that one work-item computes
+  int block_height;
+  int group_width;  // work-items of a work-group, a row of them, if the device allows so many
 };
 
 // The first is the baseline of the table and chart.
 const std::vector<Kernel> kernels = {
-    {"medianfilter_rgba", {PixelFormat::rgba_luminance, 1, 1, 64}},
-    {"medianfilter_x4", {PixelFormat::rgba_luminance, 4, 1, 64}},
-    {"median_channels", {PixelFormat::rgba_channels, 1, 1, 64}},
-    {"median_channels_x4", {PixelFormat::rgba_channels, 4, 1, 64}},
-    {"median_gray", {PixelFormat::gray, 1, 1, 64}},
-    {"median_gray_rows", {PixelFormat::gray, 1, 8, 256}},
-    {"median_gray_x16", {PixelFormat::gray, 16, 8, 64}},
-    {"median_gray_packed", {PixelFormat::gray, 16, 8, 64}},
-    {"median_float", {PixelFormat::real, 1, 1, 64}},
-    {"median_float_x4", {PixelFormat::real, 4, 8, 64}},
+    {"medianfilter_rgba", false, 1, 1, 64},  {"median_gray", true, 1, 1, 64},
+    {"median_gray_rows", true, 1, 8, 256},   {"median_gray_x16", true, 16, 8, 64},
+    {"median_gray_packed", true, 16, 8, 64},
 };
 
 std::vector<tutorial::KernelEntry> kernel_entries() {
@@ -43,12 +36,17 @@ std::vector<tutorial::KernelEntry> kernel_entries() {
   return entries;
 }
 
+double noise = 0.0;
+std::string noisy;  // path
+
 const tutorial::ProgramInfo info = {
-    .title = "Median filter, 3 x 3: by luminance, by channel, on bytes and on floats",
+    .title = "Median filter, 3 x 3: by luminance, and of grey pixels",
     .kernel_file = KERNEL_FILE,
     .kernels = kernel_entries(),
     .filtered = false,
-    .salt_and_pepper = true,
+    .flags =
+        {tutorial::noise_flag(noise),
+         {"--noisy", "FILE", "write what is filtered: the input with its noise", nullptr, &noisy}},
 };
 
 constexpr int filter_width = 3;
@@ -63,32 +61,35 @@ int run(const tutorial::Options& given) {
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
 
-  const tutorial::RgbaImage image = tutorial::load_rgba_image(options);
+  const tutorial::RgbaImage image = tutorial::load_rgba_image(options, noise);
   tutorial::Results results(options, device, tutorial::Image(image.width, image.height));
+  if (!noisy.empty()) {
+    tutorial::write_picture(noisy, image);
+  }
 
+  // A GPU of NVIDIA's that has the instructions is given a kernel that names them.
   const tutorial::Programs programs = tutorial::build_programs(
-      context, device, options.kernels, tutorial::median_build_options(device));
+      context, device, options.kernels,
+      "-DCOMPUTE_CAPABILITY=" + std::to_string(tutorial::compute_capability(device)));
 
-  // One picture on the device for each pixel format: its input and output buffer, and its median,
-  // computed on the host. A kernel does not keep its buffers alive, so they are collected here.
-  std::vector<tutorial::DevicePicture> pictures;
+  // Both on the device: input and output, and the median as the host computes it.
+  tutorial::DevicePicture rgba(queue, image);
+  tutorial::DevicePicture gray(queue, tutorial::to_gray(image));
+
   std::vector<tutorial::Variant> variants;
-
-  for (const tutorial::KernelEntry& entry : options.kernels) {
-    const std::string& label = entry.label;
-    const std::string name = entry.name();
-    const tutorial::MedianShape& shape = kernels[entry.row].shape;
-    if (pictures.empty() || pictures.back().input().format != shape.format) {
-      pictures.emplace_back(context, device, queue, image, shape.format);
-    }
-    tutorial::DevicePicture& picture = pictures.back();
-
-    cl::Kernel kernel(programs.at(entry.file), name.c_str());
+  const auto prepare = [&](const tutorial::KernelEntry& entry, auto& picture) {
+    const Kernel& row = kernels[entry.row];
+    cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
     picture.set_arguments(kernel);  // input, output, width, height, pitch of input and of output
 
     // The NDRange: a work-item for each block of pixels, rounded up to whole work-groups.
-    const cl::NDRange local = shape.local(device, kernel);
-    const cl::NDRange global = shape.global(picture.input(), local);
+    const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
+    const cl::NDRange local(std::min<std::size_t>(row.group_width, limit), 1);
+    const cl::NDRange global = tutorial::round_up(
+        cl::NDRange(
+            tutorial::ceil_div(image.width, row.block_width),
+            tutorial::ceil_div(image.height, row.block_height)),
+        local);
     const auto launch = [&queue, kernel, global, local] {
       cl::Event event;
       queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
@@ -97,26 +98,21 @@ int run(const tutorial::Options& given) {
 
     // Run once into an output where every pixel is wrong, read back, and check: now, and once more
     // after the timing.
-    const auto verify = [&pictures, place = pictures.size() - 1, launch] {
-      return pictures[place].verify(launch);
-    };
-    if (const auto verdict = results.verify(label, filter_width, verify)) {
-      variants.push_back({label, local, verdict->max_error, launch, verify});
+    const auto verify = [&picture, launch] { return picture.verify(launch); };
+    if (const auto verdict = results.verify(entry.label, filter_width, verify)) {
+      variants.push_back({entry.label, local, verdict->max_error, launch, verify});
     }
+    if (!options.output.empty() && &entry == &options.kernels.back()) {
+      tutorial::write_picture(options.output, picture.result());
+    }
+  };
+  for (const tutorial::KernelEntry& entry : options.kernels) {
+    kernels[entry.row].gray ? prepare(entry, gray) : prepare(entry, rgba);
   }
 
   // Only what was right is timed: all variants against each other, round after round.
   if (!options.verify_only) {
     results.add(filter_width, {tutorial::measure(variants, options.time_budget_s)});
-  }
-
-  // The last kernel's result, and beside it what it was made from.
-  if (!options.output.empty()) {
-    const std::filesystem::path after = options.output;
-    std::filesystem::path before = after;
-    before.replace_filename(after.stem().string() + "-before" + after.extension().string());
-    tutorial::write_picture(before.string(), pictures.back().input());
-    tutorial::write_picture(after.string(), pictures.back().result());
   }
   return results.finish();
 }

@@ -79,52 +79,12 @@ __kernel void medianfilter_rgba(
   output[(size_t)y * output_pitch + x] = median;
 }
 
-// The medians, but the pixels themselves on the border; x is the first column of the four.
-uint4 keep_border(
-    const uint4 median, const uint4 pixel, const int x, const int y, const int width,
-    const int height) {
-  const int4 column = x + (int4)(0, 1, 2, 3);
-  const int border_row = y == 0 || y == height - 1;
-  // A comparison of vectors gives -1 where it holds, one of scalars gives 1.
-  return select(median, pixel, (column == 0) | (column == width - 1) | (int4)(-border_row));
-}
+// --- One channel of 8 bits -----------------------------------------------------------------------
 
-// medianfilter_x4: four pixels a work-item, six loads of 128 bits and one store of 128 bits.
-// Element x is pixel x - 1, so two aligned vectors of a row hold all six columns of the four
-// windows.
-__kernel void medianfilter_x4(
-    const __global uint* restrict input, __global uint* restrict output, const int width,
-    const int height, const int input_pitch, const int output_pitch) {
-  const int x = get_global_id(0) * 4;  // first of four columns: 0, 4, 8, ...
-  const int y = get_global_id(1);      // 0..height - 1
-  if (x >= width || y >= height) {
-    return;
-  }
-  const __global uint4* row0 = (const __global uint4*)(input + (size_t)y * input_pitch + x);
-  const __global uint4* row1 = row0 + input_pitch / 4;
-  const __global uint4* row2 = row1 + input_pitch / 4;
-  const uint4 left0 = row0[0], right0 = row0[1];
-  const uint4 left1 = row1[0], right1 = row1[1];
-  const uint4 left2 = row2[0], right2 = row2[1];
-
-  uint4 median;
-  median.x =
-      find_median(left0.x, left0.y, left0.z, left1.x, left1.y, left1.z, left2.x, left2.y, left2.z);
-  median.y =
-      find_median(left0.y, left0.z, left0.w, left1.y, left1.z, left1.w, left2.y, left2.z, left2.w);
-  median.z = find_median(
-      left0.z, left0.w, right0.x, left1.z, left1.w, right1.x, left2.z, left2.w, right2.x);
-  median.w = find_median(
-      left0.w, right0.x, right0.y, left1.w, right1.x, right1.y, left2.w, right2.x, right2.y);
-  const uint4 pixel = (uint4)(left1.yzw, right1.x);
-  *(__global uint4*)(output + (size_t)y * output_pitch + x) =
-      keep_border(median, pixel, x, y, width, height);
-}
-
-// --- Each channel for itself ---------------------------------------------------------------------
-
-// From here on no pixel is compared with another as a whole, so an exchange is one min and one max,
-// without a branch, for all channels of all pixels of a vector at once.
+// A grey pixel is a number, so an exchange is one min and one max, without a branch, for all pixels
+// of a vector at once. The median of nine, from three sorted rows of three, is the middle one of
+// the largest low, the median middle and the smallest high. All that is left out here has at least
+// five others on one side.
 
 // Middle of three; LOW and HIGH are the functions that give the smaller and the larger of two.
 #define MIDDLE(LOW, HIGH, a, b, c) HIGH(LOW(a, b), LOW(HIGH(a, b), c))
@@ -138,85 +98,6 @@ __kernel void medianfilter_x4(
     middle = HIGH(pair_low, LOW(pair_high, c));            \
     high = HIGH(pair_high, c);                             \
   }
-
-// Median of nine from three sorted lines of three: the middle one of the largest low, the median
-// middle and the smallest high. All that is left out here has at least five others on one side.
-
-// median_channels: medianfilter_rgba by channel.
-WORK_GROUP
-__kernel void median_channels(
-    const __global uint* restrict input, __global uint* restrict output, const int width,
-    const int height, const int input_pitch, const int output_pitch) {
-  const int x = get_global_id(0);  // 0..width - 1, and more where the NDRange is rounded up
-  const int y = get_global_id(1);  // 0..height - 1
-  if (x >= width || y >= height) {
-    return;
-  }
-  const __global uchar4* row0 = (const __global uchar4*)(input + (size_t)y * input_pitch + x);
-  const __global uchar4* row1 = row0 + input_pitch;
-  const __global uchar4* row2 = row1 + input_pitch;
-
-  uchar4 low0, low1, low2, middle0, middle1, middle2, high0, high1, high2;
-  SORT3(uchar4, min, max, row0[0], row0[1], row0[2], low0, middle0, high0);
-  SORT3(uchar4, min, max, row1[0], row1[1], row1[2], low1, middle1, high1);
-  SORT3(uchar4, min, max, row2[0], row2[1], row2[2], low2, middle2, high2);
-  const uchar4 low = max(max(low0, low1), low2);
-  const uchar4 middle = MIDDLE(min, max, middle0, middle1, middle2);
-  const uchar4 high = min(min(high0, high1), high2);
-  const uchar4 median = MIDDLE(min, max, low, middle, high);
-  output[(size_t)y * output_pitch + x] =
-      on_border(x, y, width, height) ? as_uint(row1[1]) : as_uint(median);
-}
-
-// Four pixels from six: those from the second on, and those from the third on.
-uchar16 next_pixels(const uchar16 left, const uchar8 right) {
-  return as_uchar16((uint4)(as_uint4(left).yzw, as_uint2(right).x));
-}
-uchar16 second_next_pixels(const uchar16 left, const uchar8 right) {
-  const uint4 pixels = as_uint4(left);
-  return as_uchar16((uint4)(pixels.z, pixels.w, as_uint2(right).x, as_uint2(right).y));
-}
-
-// median_channels_x4: medianfilter_x4 by channel. What is sorted first are the columns: each
-// belongs to three windows, but is sorted once.
-__kernel void median_channels_x4(
-    const __global uint* restrict input, __global uint* restrict output, const int width,
-    const int height, const int input_pitch, const int output_pitch) {
-  const int x = get_global_id(0) * 4;  // first of four columns: 0, 4, 8, ...
-  const int y = get_global_id(1);      // 0..height - 1
-  if (x >= width || y >= height) {
-    return;
-  }
-  const __global uint4* row0 = (const __global uint4*)(input + (size_t)y * input_pitch + x);
-  const __global uint4* row1 = row0 + input_pitch / 4;
-  const __global uint4* row2 = row1 + input_pitch / 4;
-
-  // Pixels x - 1..x + 2, and x + 3..x + 6, of which the last two are in no window.
-  uchar16 low_left, middle_left, high_left;
-  SORT3(
-      uchar16, min, max, as_uchar16(row0[0]), as_uchar16(row1[0]), as_uchar16(row2[0]), low_left,
-      middle_left, high_left);
-  uchar8 low_right, middle_right, high_right;
-  SORT3(
-      uchar8, min, max, as_uchar8(row0[1].xy), as_uchar8(row1[1].xy), as_uchar8(row2[1].xy),
-      low_right, middle_right, high_right);
-
-  const uchar16 low1 = next_pixels(low_left, low_right);
-  const uchar16 low2 = second_next_pixels(low_left, low_right);
-  const uchar16 low = max(max(low_left, low1), low2);
-  const uchar16 middle1 = next_pixels(middle_left, middle_right);
-  const uchar16 middle2 = second_next_pixels(middle_left, middle_right);
-  const uchar16 middle = MIDDLE(min, max, middle_left, middle1, middle2);
-  const uchar16 high1 = next_pixels(high_left, high_right);
-  const uchar16 high2 = second_next_pixels(high_left, high_right);
-  const uchar16 high = min(min(high_left, high1), high2);
-  const uchar16 median = MIDDLE(min, max, low, middle, high);
-  const uint4 pixel = (uint4)(row1[0].yzw, row1[1].x);
-  *(__global uint4*)(output + (size_t)y * output_pitch + x) =
-      keep_border(as_uint4(median), pixel, x, y, width, height);
-}
-
-// --- One channel of 8 bits -----------------------------------------------------------------------
 
 // median_gray: one pixel a work-item.
 __kernel void median_gray(
@@ -372,7 +253,7 @@ __kernel void median_gray_x16(
 // each in the upper byte of its 16 bits. The lower byte is whatever the neighbouring pixel left
 // there. It only decides between equal pixels, so nobody has to clear it, and a word of four pixels
 // gives its two registers by one shift: `word` holds pixels 1 and 3, `word << 8` pixels 0 and 2.
-#if defined(__NV_CL_C_VERSION) && COMPUTE_CAPABILITY >= 90
+#if defined(__NV_CL_C_VERSION) && COMPUTE_CAPABILITY >= 9
 // NVIDIA's GPUs since Hopper have one instruction for two of these, but the compiler does not find
 // it in the min and max of a ushort2.
 typedef uint Lanes;
@@ -487,80 +368,5 @@ __kernel void median_gray_packed(
     store_words(
         lower, in + (row + 2) * input_pitch, out + (row + 1) * output_pitch, x, top + row + 1,
         width, height);
-  }
-}
-
-// --- One channel of 32-bit floats ----------------------------------------------------------------
-
-// median_float: one pixel a work-item.
-__kernel void median_float(
-    const __global float* restrict input, __global float* restrict output, const int width,
-    const int height, const int input_pitch, const int output_pitch) {
-  const int x = get_global_id(0);  // 0..width - 1, and more where the NDRange is rounded up
-  const int y = get_global_id(1);  // 0..height - 1
-  if (x >= width || y >= height) {
-    return;
-  }
-  const __global float* row0 = input + (size_t)y * input_pitch + x;
-  const __global float* row1 = row0 + input_pitch;
-  const __global float* row2 = row1 + input_pitch;
-
-  float low0, low1, low2, middle0, middle1, middle2, high0, high1, high2;
-  SORT3(float, min, max, row0[0], row0[1], row0[2], low0, middle0, high0);
-  SORT3(float, min, max, row1[0], row1[1], row1[2], low1, middle1, high1);
-  SORT3(float, min, max, row2[0], row2[1], row2[2], low2, middle2, high2);
-  const float low = max(max(low0, low1), low2);
-  const float middle = MIDDLE(min, max, middle0, middle1, middle2);
-  const float high = min(min(high0, high1), high2);
-  const float median = MIDDLE(min, max, low, middle, high);
-  output[(size_t)y * output_pitch + x] = on_border(x, y, width, height) ? row1[1] : median;
-}
-
-typedef struct {
-  float4 low;
-  float4 middle;
-  float4 high;
-  float4 pixels;  // in the middle of the windows
-} SortedFloats;
-
-void sort_floats(const __global float* row, SortedFloats* sorted) {
-  const float4 left = *(const __global float4*)row;
-  const float2 rest = *(const __global float2*)(row + 4);
-  const float4 right = (float4)(left.z, left.w, rest.x, rest.y);
-  const float4 pixels = (float4)(left.yzw, rest.x);
-  sorted->pixels = pixels;
-  SORT3(float4, min, max, left, pixels, right, sorted->low, sorted->middle, sorted->high);
-}
-
-// median_float_x4: four columns and eight rows a work-item, in vectors of 128 bits.
-__kernel void median_float_x4(
-    const __global float* restrict input, __global float* restrict output, const int width,
-    const int height, const int input_pitch, const int output_pitch) {
-  const int x = get_global_id(0) * 4;               // first of four columns
-  const int top = get_global_id(1) * BLOCK_HEIGHT;  // first of eight rows
-  if (x >= width || top >= height) {
-    return;
-  }
-  const __global float* in = input + (size_t)top * input_pitch + x;
-  __global float* out = output + (size_t)top * output_pitch + x;
-
-  SortedFloats sorted[BLOCK_HEIGHT + 2];  // from the row above the block to the row below it
-  sort_floats(in, &sorted[0]);
-  sort_floats(in + input_pitch, &sorted[1]);
-#pragma unroll
-  for (int row = 0; row < BLOCK_HEIGHT; row += 2) {
-    sort_floats(in + (row + 2) * input_pitch, &sorted[row + 2]);
-    sort_floats(in + (row + 3) * input_pitch, &sorted[row + 3]);
-    float4 upper, lower;
-    TWO_MEDIANS(
-        float4, min, max, sorted[row], sorted[row + 1], sorted[row + 2], sorted[row + 3], upper,
-        lower);
-    const int y = top + row;
-    __global float* out0 = out + row * output_pitch;
-    __global float* out1 = out0 + output_pitch;
-    *(__global uint4*)out0 =
-        keep_border(as_uint4(upper), as_uint4(sorted[row + 1].pixels), x, y, width, height);
-    *(__global uint4*)out1 =
-        keep_border(as_uint4(lower), as_uint4(sorted[row + 2].pixels), x, y + 1, width, height);
   }
 }

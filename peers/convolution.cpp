@@ -1,8 +1,7 @@
 // The convolution against other libraries: the same image, the same filter, the same machine, the
 // same run, interleaved; and everybody's result is checked before it is timed.
 //
-// Kernels of ours are timed by OpenCL's events and CUDA's libraries by CUDA's: both are the GPU's
-// own timer. OpenCV offers none, so it is held against the host's clock, and wherever that is a
+// Kernels of ours are timed by OpenCL's events and NPP by CUDA's: both are the GPU's own timer. OpenCV offers none, so it is held against the host's clock, and wherever that is a
 // comparison on one device, our kernels are too.
 
 #include "peers/peer.hpp"
@@ -21,10 +20,9 @@ constexpr bool on_bytes = ON_BYTES;
 
 // Those of all builds, so that one command fits them all.
 const std::vector<std::string> library_names =
-    on_bytes
-        ? std::vector<std::string>{"OpenCV", "OpenCV_split", "NPP"}
-        : std::vector<std::string>{"OpenCV", "OpenCV_split", "OpenCV_sep", "OpenCV_OpenCL", "FFTW",
-                                   "Halide", "NPP",          "cuFFT",      "cuDNN"};
+    on_bytes ? std::vector<std::string>{"OpenCV", "OpenCV_split", "NPP"}
+             : std::vector<std::string>{"OpenCV", "OpenCV_split", "OpenCV_sep", "OpenCV_OpenCL",
+                                        "FFTW",   "Halide",       "NPP"};
 
 // The ladder's first kernel, the best of Part I, all that the search tries (beside the kernels on
 // bytes those on floats), and the peers, which have no file. The first is the baseline.
@@ -41,7 +39,7 @@ std::vector<KernelEntry> all_kernels() {
 }
 
 const ProgramInfo info = {
-    .title = "The convolution against other libraries: OpenCV, FFTW, Halide, NPP, cuFFT, cuDNN",
+    .title = "The convolution against other libraries: OpenCV, FFTW, Halide, NPP",
     .kernels = all_kernels(),
     .keeps_baseline = false,
     .tuned = true,

@@ -1,22 +1,106 @@
 // NVIDIA's NPP: nppiFilter_32f_C1R; for bytes nppiFilter32f_8u_C1R, with taps in floats, and
-// nppiFilter_8u_C1R, with integers and a divisor; and nppiFilterMedian_8u_C1R.
+// nppiFilter_8u_C1R, with integers and a divisor.
 //
-// NPP knows no border, so it computes the interior of the padded image; of the median the border is
-// a copy of the input's.
+// NPP knows no border, so it computes the interior of the padded image.
 //
 // Its documentation asks for a filter's coefficients "in reverse order" and leaves open on which
 // side of the anchor the longer half of an even filter lies. This anchor is right at all widths, as
 // the checker sees.
+#include <cuda_runtime_api.h>
 #include <nppcore.h>
 #include <nppi_filtering_functions.h>
 
+#include <memory>
+#include <source_location>
+#include <type_traits>
+
 #include "common/program.hpp"
-#include "peers/cuda.hpp"
 #include "peers/peer.hpp"
 #include "step11_bytes/taps.hpp"
 
 namespace tutorial {
 namespace {
+
+/// Throws `Error` with the line of the source if a call of CUDA, or NPP, failed: in
+/// both 0 is success. CUDA's own statuses have a text.
+template <typename Status>
+void require(Status status, std::source_location where = std::source_location::current()) {
+  if (status != Status{}) {
+    std::string text = fmt::format("status {}", static_cast<int>(status));
+    if constexpr (std::is_same_v<Status, cudaError_t>) {
+      text = cudaGetErrorString(status);
+    }
+    throw Error(fmt::format("{}:{}: {}", where.file_name(), where.line(), text));
+  }
+}
+
+/// CUDA's number of the GPU that OpenCL knows as `device`. Throws `Error` if it is not NVIDIA's, or
+/// CUDA shows several: the environment's CUDA_VISIBLE_DEVICES, which OpenCL reads too, names one.
+int cuda_device(const cl::Device& device) {
+  const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
+  require(
+      extensions.find("cl_nv_device_attribute_query") != std::string::npos,
+      "{} is not a GPU of NVIDIA's", device_name(device));
+  int count = 0;
+  require(cudaGetDeviceCount(&count));
+  require(count == 1, "CUDA shows {} GPUs: let CUDA_VISIBLE_DEVICES name one", count);
+  return 0;
+}
+
+/// Copies `height` rows of `row_bytes`, to or from the GPU; a pitch is the bytes from row to row.
+void copy_rows(
+    void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t row_bytes,
+    int height) {
+  const auto rows = static_cast<std::size_t>(height);
+  require(cudaMemcpy2D(to, to_pitch, from, from_pitch, row_bytes, rows, cudaMemcpyDefault));
+}
+
+/// Memory on CUDA's current device; copies share it.
+class CudaMemory {
+ public:
+  CudaMemory() = default;
+  /// Throws `Error` if there is not so much memory.
+  explicit CudaMemory(std::size_t bytes) : bytes_(bytes) {
+    void* address = nullptr;
+    const cudaError_t status = cudaMalloc(&address, bytes);
+    cudaGetLastError();  // or a later call would report a failure again
+    require(status);
+    address_ = {address, cudaFree};
+  }
+  /// Uploads `values`.
+  template <typename Number>
+  explicit CudaMemory(const std::vector<Number>& values)
+      : CudaMemory(sizeof(Number) * values.size()) {
+    copy_rows(get(), bytes_, values.data(), bytes_, bytes_, 1);
+  }
+
+  void* get() const { return address_.get(); }
+
+  /// Floats become NaN.
+  void poison() const { require(cudaMemset(get(), 0xFF, bytes_)); }
+
+ private:
+  std::size_t bytes_ = 0;
+  std::shared_ptr<void> address_;
+};
+
+/// Milliseconds that the GPU takes, by CUDA's events, for what `enqueue` hands to CUDA's default
+/// stream; returns after its end. Throws `Error` if that fails.
+double cuda_time_ms(const std::function<void()>& enqueue) {
+  static cudaEvent_t begin = nullptr;
+  static cudaEvent_t end = nullptr;
+  if (end == nullptr) {
+    require(cudaEventCreate(&begin));
+    require(cudaEventCreate(&end));
+  }
+  require(cudaEventRecord(begin));
+  enqueue();
+  require(cudaEventRecord(end));
+  require(cudaEventSynchronize(end));
+  float ms = 0.0F;
+  require(cudaEventElapsedTime(&ms, begin, end));
+  return ms;
+}
 
 /// What NPP wants to know of the GPU; its work goes to the default stream.
 NppStreamContext npp_context(const cl::Device& device) {
@@ -115,38 +199,5 @@ Peer npp_peer(const cl::Context&, const cl::Device& device, bool bytes) {
 [[maybe_unused]] const bool added = add_library({"NPP", Library::Place::cuda, npp_peer});
 
 }  // namespace
-
-std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& input) {
-  require(input.width >= 3 && input.height >= 3, "NPP's median needs a picture of at least 3 x 3");
-  const NppStreamContext context = npp_context(device);
-  const int pitch = round_up(input.width, 512);  // bytes
-  const auto row_pitch = static_cast<std::size_t>(pitch);
-  const CudaMemory source(row_pitch * static_cast<std::size_t>(input.height));
-  const CudaMemory target(source.size_bytes());
-  for (const CudaMemory& buffer : {source, target}) {
-    copy_rows(
-        buffer.get(), row_pitch, input.bytes.data(), input.row_bytes(), input.row_bytes(),
-        input.height);
-  }
-  const NppiSize interior = {input.width - 2, input.height - 2};
-  Npp32u scratch_bytes = 0;
-  require(nppiFilterMedianGetBufferSize_8u_C1R_Ctx(interior, {3, 3}, &scratch_bytes, context));
-  const CudaMemory scratch(std::max<std::size_t>(scratch_bytes, 1));
-
-  const auto run = [=] {
-    return cuda_time_ms([&] {
-      require(nppiFilterMedian_8u_C1R_Ctx(
-          static_cast<const Npp8u*>(source.get()) + pitch + 1, pitch,
-          static_cast<Npp8u*>(target.get()) + pitch + 1, pitch, interior, {3, 3}, {1, 1},
-          static_cast<Npp8u*>(scratch.get()), context));
-    });
-  };
-  run();
-  Picture result = input;
-  copy_rows(
-      result.bytes.data(), result.row_bytes(), target.get(), row_pitch, result.row_bytes(),
-      input.height);
-  return {{{"NPP", cl::NullRange, 0.0, nullptr, nullptr, run, "library"}, result}};
-}
 
 }  // namespace tutorial

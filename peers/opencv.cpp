@@ -1,9 +1,9 @@
-// OpenCV's filter2D on the CPU and through OpenCL, and its medianBlur.
+// OpenCV's filter2D on the CPU and through OpenCL.
 //
 // filter2D gets the image as it is: repeating the border is a mode of it, and its anchor is the tap
 // above the output pixel. From 12 x 12 taps on it turns to a Fourier transform; that is its natural
-// way, so it may. Both work on one core whatever their number of threads is, so each runs in two
-// ways: as one call, and as one call for each band of rows.
+// way, so it may. It works on one core whatever its number of threads is, so it runs in two ways:
+// as one call, and as one call for each band of rows.
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -185,31 +185,5 @@ Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device, bo
     add_library({"OpenCV_OpenCL", Library::Place::opencl, opencv_opencl_peer});
 
 }  // namespace
-
-std::vector<MedianPeer> opencv_medians(const cl::Device& device, const Picture& input) {
-  const int threads = static_cast<int>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
-  cv::setNumThreads(threads);
-  const cv::Mat source(
-      input.height, input.width, CV_8UC1, const_cast<std::uint8_t*>(input.bytes.data()));
-  std::vector<MedianPeer> peers;
-  for (const char* name : {"OpenCV", "OpenCV:bands"}) {
-    const int bands = peers.empty() ? 1 : threads;
-    const int neighbours = peers.empty() ? 0 : 1;
-    const cv::Mat target(input.height, input.width, CV_8UC1);
-    const auto run = in_bands(
-        bands, source, target, neighbours, neighbours,
-        [](const cv::Mat& from, cv::Mat& to) { cv::medianBlur(from, to, 3); });
-    run();
-    // OpenCV repeats the border outwards, we copy it.
-    Picture picture = input;
-    if (input.width > 2 && input.height > 2) {
-      const cv::Rect inner(1, 1, input.width - 2, input.height - 2);
-      cv::Mat ours(input.height, input.width, CV_8UC1, picture.bytes.data());
-      target(inner).copyTo(ours(inner));
-    }
-    peers.push_back({by_host_clock(name, run), picture});
-  }
-  return peers;
-}
 
 }  // namespace tutorial

@@ -1,12 +1,12 @@
-// Libraries that convolve too, and those that compute a median. Each has a file of its own, which
-// is compiled where the library is found; the programs that compare them know only this.
+// Libraries that convolve too. Each has a file of its own, which is compiled where the library is
+// found; the programs that compare them know only this.
 #pragma once
 
 #include <map>
-#include <ranges>
 
+#include "common/filters.hpp"
+#include "common/image.hpp"
 #include "common/timing.hpp"
-#include "median/pixels.hpp"
 
 namespace tutorial {
 
@@ -17,7 +17,7 @@ struct Way {
   std::function<double()> run_ms;
   /// What the last run computed, of the size of the image; NaN before the first.
   std::function<Image()> result;
-  /// Its result comes from transforms (Fourier, Winograd) of blocks of up to tile x tile pixels,
+  /// Its result comes from Fourier transforms of blocks of up to tile x tile pixels,
   /// which spread a bright pixel's rounding error: `check` is told. 0: no transform.
   int tile = 0;
   /// On bytes: it may give the level below the exact sum as well as the nearest one.
@@ -74,8 +74,11 @@ inline std::vector<Way> fastest_first(const std::vector<Way>& ways) {
     const Variant variant = by_host_clock("", way.run_ms);
     by_time.emplace(measure({variant}, 0.0, 5).front().time_ms.median, way);
   }
-  const auto sorted = std::views::values(by_time);
-  return {sorted.begin(), sorted.end()};
+  std::vector<Way> sorted;
+  for (const auto& [ms, way] : by_time) {
+    sorted.push_back(way);
+  }
+  return sorted;
 }
 
 /// The same kernel, timed by the host's clock, whatever its event says.
@@ -86,19 +89,5 @@ inline Variant by_host_clock(Variant variant) {
   };
   return variant;
 }
-
-/// A library's way to compute the 3 x 3 median of a picture with one channel of 8 bits.
-struct MedianPeer {
-  Variant variant;  ///< its name, and how it is timed
-  Picture result;   ///< what it computed
-};
-
-/// OpenCV's medianBlur, by the host's clock, on as many threads as `device` has compute units.
-/// `input` stays as long as they are in use.
-std::vector<MedianPeer> opencv_medians(const cl::Device& device, const Picture& input);
-
-/// NPP's median on the GPU that is `device`, by CUDA's events. Throws `Error` if that is not
-/// NVIDIA's.
-std::vector<MedianPeer> npp_medians(const cl::Device& device, const Picture& input);
 
 }  // namespace tutorial

@@ -8,9 +8,9 @@ run() { "build/release/$1" --size 384x256 --verify-only "${@:2}" > "$work/log" |
 run step1_naive --filter box --filter-width 1 --output "$work/card.png" # one tap of 1 leaves the image as it is
 run step1_naive --filter gaussian --filter-width 15 --output "$work/gaussian.png"
 run step1_naive --filter motion-blur --filter-width 15 --output "$work/motion.png"
-run median --noise 0.1 --kernel median_gray_rows --output "$work/median.png" # and median-before.png
-run median --noise 1 --kernel median_gray_rows --output "$work/dots.png" # dots-before.png: every pixel black or white
-run stereo --input "$work/dots-before.png" --output "$work/disparity.png"
+run median --noise 0.1 --kernel median_gray_rows --noisy "$work/noisy.png" --output "$work/median.png"
+run median --noise 1 --noisy "$work/dots.png" # every pixel black or white
+run stereo --input "$work/dots.png" --output "$work/disparity.png"
 
 beside() { # OUT LEFT RIGHT
   gnuplot << END
@@ -28,5 +28,5 @@ END
 }
 beside blur card gaussian
 beside motion_blur card motion
-beside median median-before median
-beside disparity dots-before disparity
+beside median noisy median
+beside disparity dots disparity

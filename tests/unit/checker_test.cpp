@@ -94,14 +94,12 @@ TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
   const std::uint32_t bright = 0xff000000U | 99;
   RgbaImage ties(3, 3);
   ties.pixels = {red, green, red, green, 0xff5a5a5a, bright, bright, bright, red};
-  const Picture input = make_picture(ties, PixelFormat::rgba_luminance);
-  const Picture reference = median_reference(input);
+  const RgbaImage reference = median_reference(ties);
   const auto bad_count = [&](std::uint32_t corner, std::uint32_t middle) {
     RgbaImage result = ties;
     result.pixels[0] = corner;
     result.pixels[4] = middle;
-    const Picture output = make_picture(result, PixelFormat::rgba_luminance);
-    return check_median(input, reference, output).bad_count;
+    return check_median(ties, reference, result).bad_count;
   };
   EXPECT_EQ(bad_count(red, red), 0U);
   EXPECT_EQ(bad_count(red, green), 0U);

@@ -8,6 +8,9 @@
 #include <fstream>
 #include <map>
 
+#include "common/error.hpp"
+#include "common/text.hpp"
+
 namespace tutorial {
 namespace {
 
@@ -24,7 +27,13 @@ class OptionsTest : public testing::Test {
         {.label = "Other:wide", .tile = true},
         {.label = "Third", .file = "second.cl", .shape = {.block = {4, 4}}}};
     info.tuned = true;
-    info.salt_and_pepper = true;
+    info.flags = {
+        {"--share", "P", "a share",
+         [this](auto& text) {
+           share = parse_number<double>(text).value_or(-1.0);
+           require(share >= 0.0, "--share: not '{}'", text);
+         }},
+        {"--more", "FILE", "another file", nullptr, &more}};
   }
   ~OptionsTest() override { std::filesystem::remove_all(folder); }
 
@@ -79,6 +88,8 @@ class OptionsTest : public testing::Test {
   ProgramInfo info;
   int status = -1;
   std::string errors;
+  double share = 0.0;  // what the program's own flags set
+  std::string more;
 };
 
 TEST_F(OptionsTest, GoodValues) {
@@ -91,11 +102,11 @@ TEST_F(OptionsTest, GoodValues) {
   }
   // Of a flag that is given twice the last one counts.
   const Options options = run(
-      {"--size", "5x5", "--size", "7x9", "--noise", "0.25", "--work-group", "32x8", "--block",
+      {"--size", "5x5", "--size", "7x9", "--share", "0.25", "--work-group", "32x8", "--block",
        "64x16", "--block-group", "3x2", "--seed", "4294967295"});
   EXPECT_EQ(options.filter_widths, std::vector<int>{7});
   EXPECT_EQ(options.size, (Extent{7, 9}));
-  EXPECT_EQ(options.noise, 0.25);
+  EXPECT_EQ(share, 0.25);
   EXPECT_EQ(options.work_group, (Extent{32, 8}));
   EXPECT_EQ(options.kernels[2].shape.block, (Extent{64, 16}));
   EXPECT_EQ(options.kernels[2].shape.group, (Extent{3, 2}));
@@ -144,7 +155,8 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
       {"--block-group", {"0x1", "4"}, "--block-group: must be WxH"},
       {"--time-budget", {"-1", "soon", "inf", "nan", "0x1", "3601", ""}, "--time-budget"},
       {"--search-budget", {"0", "nan"}, "--search-budget: "},
-      {"--noise", {"1.5", "-0.1", "nan"}, "--noise: "},
+      {"--share", {"-0.1", "many"}, "--share: "},
+      {"--more", {first}, "--more: "},
       {"--seed", {"1.5", "-1", "4294967296", "0x10"}, "--seed"},
       {"--kernel",
        {"Nope", "Other"},
