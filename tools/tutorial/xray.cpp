@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <ranges>
 #include <sstream>
 
 #include "common/system.hpp"
@@ -60,10 +59,15 @@ std::string picture(const std::string& title, const std::string& group, const st
   for (const std::int64_t word : words_of[item]) {
     of_item.try_emplace(word, of_item.size() + 1);
   }
-  const auto words = of_group | std::views::keys;
-  const std::int64_t pitch = row_pitch({words.begin(), words.end()});
-  const auto [left, right] = std::ranges::minmax(
-      words | std::views::transform([&](std::int64_t number) { return number % pitch; }));
+  std::set<std::int64_t> words, columns_of_image;
+  for (const auto& [word, times] : of_group) {
+    words.insert(word);
+  }
+  const std::int64_t pitch = row_pitch(words);
+  for (const std::int64_t word : words) {
+    columns_of_image.insert(word % pitch);
+  }
+  const std::int64_t left = *columns_of_image.begin(), right = *columns_of_image.rbegin();
   const std::int64_t top = of_group.begin()->first / pitch;
   const std::int64_t side = std::min<std::int64_t>(900 / (right - left + 1), 20);
   const std::int64_t width = (right - left + 1) * side;
@@ -85,7 +89,7 @@ std::string picture(const std::string& title, const std::string& group, const st
                     "A work-group of {}: {} loads of {} inputs; how often each of them",
                     replaced(group, "x", " × "), loads, cells.size()),
         width, height);
-    const int most = std::ranges::max(cells | std::views::values);
+    const int most = std::ranges::max_element(cells, {}, &Cells::value_type::second)->second;
     for (const auto& [number, value] : cells) {
       const std::int64_t x = (number % pitch - left) * side;
       const std::int64_t y = (number / pitch - top) * side;
