@@ -64,6 +64,9 @@ Verdict check(
     const Reference& reference, const Image& output, const std::string& damage = {},
     bool pairs = false, int tile = 0);
 
+/// Whether what is verified has been timed (`measure`): see `GuardedBuffer::poison`.
+inline bool after_timing = false;
+
 /// A device buffer of floats for a kernel's output, between two guard bands: of 1 MiB, more than a
 /// row of an image of up to 245,000 columns, or a sixteenth of the output; in the simulator, whose
 /// images are small, of 64 KiB at least.
@@ -78,9 +81,12 @@ class GuardedBuffer {
   void watch(const cl::CommandQueue& queue, const std::vector<cl::Buffer>& inputs);
 
   /// Before a kernel is verified: fills output and guards with NaNs, and one place in sixteen with
-  /// a number above 10^36, another one in each place. So `check` finds a pixel that the kernel
-  /// forgot, or computed from what was there, and `damage` a write outside. Blocks until that is
-  /// done.
+  /// a number above 10^36, another one in each place and each run of the program. So `check` finds a
+  /// pixel that the kernel forgot, or computed from what was there, and `damage` a write outside.
+  ///
+  /// A kernel that is timed finds its results there already. So `after_timing` the output is as it
+  /// was but for one place in sixteen, which gets what was in another: a kernel that does its work
+  /// only where there is poison leaves it. Blocks until that is done.
   void poison(const cl::CommandQueue& queue) const;
 
   /// What has happened since, beside the output: "wrote outside of the output buffer" if a guard is

@@ -244,7 +244,9 @@ std::vector<Measurement> measure(
     measured.time_ms = summarize(measured.rounds);
     if (variant.verify) {
       now_running(variant.name);
+      after_timing = true;
       measured.verdict = variant.verify();
+      after_timing = false;
     }
     measurements.push_back(measured);
   }

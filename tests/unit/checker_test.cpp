@@ -9,6 +9,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "common/timing.hpp"
 #include "median/pixels.hpp"
 
 namespace tutorial {
@@ -145,6 +146,63 @@ TEST(GuardedBufferTest, FindsWritesOutsideOfTheOutputAndToInputsOnly) {
     copy(cl::EnqueueArgs(queue, cl::NDRange(items)), output, to, from);
     EXPECT_EQ(buffer.damage(queue), damage) << to;
   }
+}
+
+// Both are right wherever there is poison, and leave alone what looks like a result: each pixel for
+// itself, or a whole group if it is right so far.
+TEST(GuardedBufferTest, NoKernelThatKnowsThePoisonIsRightAfterItWasTimed) {
+  const cl::Device device = select_device("");
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
+  constexpr std::size_t count = 1024;
+  const GuardedBuffer output(context, device, count);
+  const cl::Program program(
+      context,
+      "__kernel void Honest(__global float* output) {"
+      "  output[get_global_id(0)] = 0.001f * get_global_id(0);"
+      "}"
+      "__kernel void Pixel(__global float* output) {"
+      "  const int i = get_global_id(0);"
+      "  if (isnan(output[i]) || output[i] > 1e36f) output[i] = 0.001f * i;"
+      "}"
+      "__kernel void Group(__global float* output) {"
+      "  const int i = get_global_id(0), first = i - get_local_id(0);"
+      "  const bool is_right = output[first] == 0.001f * first;"
+      "  barrier(CLK_GLOBAL_MEM_FENCE);"
+      "  if (!is_right) output[i] = 0.001f * i;"
+      "}",
+      true);
+  std::vector<Variant> variants;
+  for (const char* name : {"Honest", "Pixel", "Group"}) {
+    cl::Kernel kernel(program, name);
+    kernel.setArg(0, output.buffer());
+    const auto launch = [&queue, kernel] {
+      cl::Event event;
+      queue.enqueueNDRangeKernel(
+          kernel, cl::NullRange, cl::NDRange(count), cl::NDRange(16), nullptr, &event);
+      return event;
+    };
+    const auto verify = [&, launch] {
+      output.poison(queue);
+      launch();
+      std::vector<float> result(count);
+      queue.enqueueReadBuffer(output.buffer(), CL_TRUE, 0, count * sizeof(float), result.data());
+      Verdict verdict;
+      verdict.damage = output.damage(queue);
+      for (std::size_t i = 0; i < count; i++) {
+        verdict.bad_count += !(std::abs(result[i] - 0.001 * double(i)) < 1e-5);
+      }
+      return verdict;
+    };
+    EXPECT_EQ(verify().bad_count, 0U) << name << " is right before it is timed";
+    variants.push_back({name, cl::NDRange(16), 0.0, launch, verify});
+  }
+  const std::vector<Measurement> measured = measure(variants, 0.0);
+  EXPECT_EQ(measured[0].verdict->bad_count, 0U);
+  EXPECT_GT(measured[1].verdict->bad_count, 20U);
+  EXPECT_GT(measured[2].verdict->bad_count, 20U);
+  EXPECT_EQ(measured[0].verdict->damage + measured[1].verdict->damage, "");
+  EXPECT_EQ(variants[0].verify().bad_count, 0U);
 }
 
 }  // namespace
