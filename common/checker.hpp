@@ -26,7 +26,7 @@ struct Reference {
 /// epsilon = 2^-23: twice the classical bound on the rounding error of a float sum of n products in
 /// *any* order (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1). It is
 /// derived from the data, so it is neither too lax for a dark image nor too strict for a wide
-/// filter.
+/// filter. Throws `Error` if a sum might be above 10^30, which a kernel's floats might not hold.
 Reference convolve_reference(const Image& padded, const Filter& filter, const Image& image);
 
 /// What the checker found.

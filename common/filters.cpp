@@ -69,19 +69,25 @@ Taps random_numbers(int count, std::uint32_t seed) {
   return numbers;
 }
 
-Taps make_random(int width, std::uint32_t seed) {
-  Taps taps = random_numbers(width * width, seed);
-  std::ranges::for_each(taps, [width](double& tap) { tap /= width; });
+/// Divided by `divisor`, and with the sign that makes their sum positive: with a negative one nearly
+/// every result is below 0, and black as a byte, whatever a kernel has done wrong.
+Taps scaled(Taps taps, double divisor) {
+  const double sign = std::accumulate(taps.begin(), taps.end(), 0.0) < 0.0 ? -1.0 : 1.0;
+  std::ranges::for_each(taps, [=](double& tap) { tap *= sign / divisor; });
   return taps;
+}
+
+Taps make_random(int width, std::uint32_t seed) {
+  return scaled(random_numbers(width * width, seed), width);
 }
 
 Taps make_separable(int width, std::uint32_t seed) {
   const Taps numbers = random_numbers(2 * width, seed);
   Taps taps;
   for (int i = 0; i < width * width; i++) {
-    taps.push_back(numbers[i / width] * numbers[width + i % width] / width);
+    taps.push_back(numbers[i / width] * numbers[width + i % width]);
   }
-  return taps;
+  return scaled(taps, width);
 }
 
 using Maker = Taps (*)(int width, std::uint32_t seed);

@@ -25,7 +25,7 @@ struct Filter {
 
 /// Makes the filter `name` at `width` x `width`:
 ///   random       seeded, asymmetric, both signs: a mirrored, shifted or transposed result is wrong
-///                with it
+///                with it; the sum is positive, or as bytes most results were black
 ///   separable    seeded too: the product of a random column and a random row, which two passes can
 ///                compute one after the other (two_passes/)
 ///   gaussian     standard deviation width / 6, sum 1

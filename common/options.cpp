@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -26,6 +27,10 @@ namespace {
 std::set<std::string> kernels_in_file(const std::string& kernel_file) {
   // At the beginning of a line: not in a comment, as a rule.
   static const std::regex definition(R"((?:^|\n)\s*(?:__)?kernel\b[^;{]*?\bvoid\s+(\w+)\s*\()");
+  std::error_code none;  // read_text says what is wrong
+  require(
+      std::filesystem::file_size(kernel_file, none) < 1 << 20 || none,
+      "{}: this is too large for a file of kernels, 1 MiB", kernel_file);
   const std::string source = read_text(kernel_file);
   const std::sregex_token_iterator names(source.begin(), source.end(), definition, 1);
   return {names, std::sregex_token_iterator()};
@@ -103,7 +108,10 @@ std::vector<KernelEntry> select_kernels(
   }
   std::vector<KernelEntry> entries;
   for (const std::string& label : labels) {
-    entries.push_back(find_kernel(known, label, "--kernel", more));
+    const KernelEntry& entry = find_kernel(known, label, "--kernel", more);
+    if (std::ranges::count(entries, label, &KernelEntry::label) == 0) {
+      entries.push_back(entry);
+    }
   }
   return entries;
 }
@@ -389,31 +397,59 @@ class Silence {
   const int printed_ = dup(STDOUT_FILENO);
 };
 
-/// Where a kernel from --against is tried before it is timed, besides what the options ask for: on
-/// odd images, with filters narrow and wide, whose widths leave each remainder by four that 7 does
-/// not, and in another work-group; a host that lets OpenCL choose gets one that the image bounds.
+/// Where a kernel from --against is tried before it is timed, besides what the options ask for.
 struct Trial {
   Extent size;
-  std::vector<int> filter_widths;
-  Extent work_group = {};  ///< none: as the options say
+  int filter_width;
+  Extent work_group = {};   ///< none: as the options say
+  std::string filter = {};  ///< none: the program's own, which no mirrored kernel passes
+  std::string input = {};   ///< none: the test card
 };
-const std::vector<Trial> trials = {{{101, 67}, {1, 4}}, {{23, 19}, {18}, {8, 4}}};
 
-/// Tries a kernel from --against with the program's own filter, which no mirrored kernel passes.
-/// Only mistakes are printed. Returns whether there are such; adds the trials that ran to `ran`.
+/// Odd images, wide ones, tall ones, and of one pixel; filters narrow and wide, whose widths leave
+/// each remainder by four; and other work-groups: a host that lets OpenCL choose gets those that the
+/// image bounds. Of a box of 2 x 2 bytes many a sum ends in half a grey level. The last one has
+/// pixels and taps that the others lack, in files of this folder.
+std::vector<Trial> make_trials(const std::string& folder) {
+  std::vector<Trial> trials = {
+      {{101, 67}, 1},
+      {{101, 67}, 4},
+      {{23, 19}, 18, {8, 4}},
+      {{101, 67}, 12},
+      {{300, 3}, 9},
+      {{3, 200}, 15},
+      {{1, 1}, 6, {1, 1}},
+      {{37, 29}, 25},
+      {{64, 48}, 2, {}, "box"},
+      {{53, 31}, 5, {}, folder + "/taps.txt", folder + "/image.pgm"}};
+  const Trial& special = trials.back();
+  Image image(special.size.width, special.size.height);
+  for (std::size_t i = 0; i < image.size(); i++) {
+    image.pixels[i] = std::array{0.0F, 1.0F, 1 / 255.0F, 254 / 255.0F, 0.5F}[i * i / 7 % 5];
+  }
+  write_image(special.input, image);
+  // A column times a row, for two passes; and at least half are 0, for kernels that leave those out.
+  write_whole(special.filter, "0 0 0 0 0\n1 0 .5 1 -1\n-1 0 -.5 -1 1\n0 0 0 0 0\n2 0 1 2 -2\n");
+  return trials;
+}
+
+/// Tries a kernel from --against. Only mistakes are printed. Returns whether there are such; adds
+/// the trials that ran to `ran`.
 bool is_wrong(
     const ProgramInfo& info, const std::function<int(const Options&)>& body, const Options& options,
     const KernelEntry& entry, std::set<std::string>& ran) {
-  for (const auto& [size, filter_widths, work_group] : trials) {
+  const TemporaryFolder folder;
+  for (const auto& [size, filter_width, work_group, filter, input] : make_trials(folder.path())) {
     Options trial = options;
-    trial.input = trial.csv = trial.output = "";
-    trial.filter = info.filter;
+    trial.csv = trial.output = "";
+    trial.input = input;
+    trial.filter = filter.empty() ? info.filter : filter;
     trial.openmp = trial.tuned = false;
     trial.verify_only = true;
     trial.kernels = {options.kernels.front(), entry};  // a program expects its baseline
     trial.size = size;
-    trial.filter_widths = filter_widths;
-    std::string name = fmt::format("{}x{}", size.width, size.height);
+    trial.filter_widths = {filter_width};
+    const std::string name = fmt::format("{}x{}", size.width, size.height);
     if (work_group != Extent{}) {
       trial.work_group = work_group;
       trial.kernels.back().shape.group = entry.fixed ? entry.shape.group : work_group;
@@ -422,10 +458,7 @@ bool is_wrong(
     try {
       const Silence silence;
       status = body(trial);
-      ran.insert(fmt::format(
-          ", at {}{}{}", name,
-          info.filtered ? fmt::format(" with widths {}", fmt::join(filter_widths, ", ")) : "",
-          work_group == Extent{} ? "" : " in small work-groups"));
+      ran.insert(fmt::format("{} {}", name, filter_width));
     } catch (const NothingRan&) {  // it does not suit this filter or this work-group
     }
     if (status == 2) {
@@ -541,7 +574,7 @@ int run_program(
     choose_kernels(info, kernels, options);
     options.as_asked = options.as_asked || options.verify_only;
     require_distinct_files(info, options, file_width != 0 ? options.filter : "");
-    std::set<std::string> ran;  // of the trials, as they are printed
+    std::set<std::string> ran;  // of the trials
     const auto removed = std::erase_if(options.kernels, [&](const KernelEntry& entry) {
       return !options.as_asked && !entry.original.empty() &&
              is_wrong(info, body, options, entry, ran);
@@ -558,13 +591,17 @@ int run_program(
       }
     }
     const int status = body(options);
-    if (!options.against
-             .empty()) {  // one line: what was checked, and what no look at results finds
+    // One line: what was checked, and what no look at results finds.
+    if (!options.against.empty()) {
       fmt::print(
-          "checked: as asked{}; not checked: {}data races, reads out of bounds, which Oclgrind "
-          "finds: "
-          "oclgrind --data-races {} --device oclgrind --against {} --size 64x48 --verify-only\n",
-          fmt::join(ran, ""), options.as_asked ? "other sizes, " : "", argv[0], options.against);
+          "checked: {}; not checked: {}data races, reads out of bounds, which Oclgrind "
+          "finds: oclgrind --data-races {} --device oclgrind --against {} --size 64x48 "
+          "--verify-only{}\n",
+          ran.empty() ? "as asked"
+                      : fmt::format("as asked, and in {} other sizes, widths, groups", ran.size()),
+          options.as_asked ? "other sizes, " : "", argv[0], options.against,
+          // Otherwise a work-group has one item there, and no races in its local memory.
+          std::ranges::any_of(info.kernels, &KernelEntry::has_block) ? " --block-group 8x4" : "");
     }
     return printed(options, status == 0 && removed > 0 ? 2 : status);
   } catch (const CLI::CallForHelp&) {

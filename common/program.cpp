@@ -64,10 +64,14 @@ cl::Program build_program(
       }
     }
   } catch (const cl::Error&) {
+    const std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
+    const bool silent = log.find("error") == std::string::npos;
     throw Error(fmt::format(
-        "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}",
+        "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}{}",
         kernel_file, device_name(device), all_options.empty() ? "(none)" : all_options,
-        name_file(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device), kernel_file)));
+        name_file(log, kernel_file),
+        silent ? "\nno error in it: is the disk full where the driver keeps what it compiles?"
+               : ""));
   }
   return program;
 }

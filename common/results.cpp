@@ -20,23 +20,18 @@ std::string padded(const std::string& text, int places) {
   return places < 0 ? fmt::format("{:<{}}", text, -places) : fmt::format("{:>{}}", text, places);
 }
 
-/// The commit that the repository is at now, whoever owns it; or as the environment says, for where
-/// there is no git.
-std::string commit() {
-  const char* command =
-      "echo ${TUTORIAL_COMMIT:-$(git -c safe.directory='*' -C '" SOURCE_FOLDER
-      "' describe --always --dirty --abbrev=12 --exclude='*' 2> /dev/null || echo unknown)}";
-  std::string commit;
-  if (FILE* shell = popen(command, "r")) {
-    for (int c; (c = std::fgetc(shell)) > ' ';) {
-      commit += static_cast<char>(c);
-    }
-    pclose(shell);
-  }
-  return commit;
-}
-
 }  // namespace
+
+std::string commit_of(const std::string& folder) {
+  // Without one of its own, of a ZIP file, it may stand within another repository.
+  if (!fs::exists(folder + "/.git")) {
+    return "unknown";
+  }
+  const Finished git = run(
+      {{"git", "-c", "safe.directory=*", "-C", folder, "describe", "--always", "--dirty",
+        "--abbrev=12", "--exclude=*"}});
+  return git.status == 0 ? git.output.substr(0, git.output.find('\n')) : "unknown";
+}
 
 Results::Results(const Options& options, const cl::Device& device, const Image& image)
     : options_(options),
@@ -50,6 +45,8 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
   if (!options.output.empty()) {
     require_writable_image_path(options.output);
   }
+  const std::string told = environment("TUTORIAL_COMMIT");  // where there is no git
+  const std::string commit = options.csv.empty() || !told.empty() ? told : commit_of(SOURCE_FOLDER);
   const std::string source =
       options.input.empty() ? "test card" : fs::path(options.input).filename().string();
   const std::string size = fmt::format("{} x {}", image.width, image.height);
@@ -67,7 +64,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       {"compute_units", std::to_string(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>())},
       {"local_memory",
        device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated" : "global"},
-      {"commit", options.csv.empty() ? "" : commit()},
+      {"commit", commit},
       {"image", source},
       {"size", size},
       {"filter", options.filter},

@@ -26,6 +26,9 @@ class NothingRan : public Error {
   NothingRan() : Error("no kernel that was asked for runs here, so nothing was verified") {}
 };
 
+/// The commit that the repository in this folder is at now, whoever owns it; or "unknown".
+std::string commit_of(const std::string& folder);
+
 /// Collects verdicts and times of a program's run.
 ///
 /// --csv gets the rounds (`Measured`), when the program is at its end: what is there was measured

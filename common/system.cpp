@@ -94,10 +94,11 @@ Finished run(const Process& process) {
   }
   setpgid(child, child);
   running_group = child;
+  std::map<int, void (*)(int)> before;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    std::signal(signal, end_both);
+    before[signal] = std::signal(signal, end_both);
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a program need not read what it gets
+  before[SIGPIPE] = std::signal(SIGPIPE, SIG_IGN);  // a program need not read what it gets
   fcntl(input.ends[1], F_SETFL, O_NONBLOCK);
   input.close(0);
   output.close(1);
@@ -136,6 +137,9 @@ Finished run(const Process& process) {
   while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
   }
   running_group = 0;
+  for (const auto& [signal, handler] : before) {
+    std::signal(signal, handler);
+  }
   finished.status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
   return finished;
 }

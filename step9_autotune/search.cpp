@@ -9,6 +9,7 @@
 
 #include "common/device.hpp"
 #include "common/error.hpp"
+#include "common/system.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -32,7 +33,7 @@ const std::vector<std::string> key_columns = {"device", "driver", "size", "filte
 struct Winner {
   std::vector<std::string> key;  ///< what the winner is for: the fields of `key_columns`
   KernelEntry kernel;
-  std::string texts;  ///< `hash_of` the kernels that it was chosen from
+  std::string texts;  ///< `hash_of` what it was chosen from
   bool complete;      ///< it has met all of them
 };
 
@@ -65,7 +66,16 @@ std::vector<Winner> read_winners(const Options& options) {
   return winners;
 }
 
-void write_winners(const std::string& path, const std::vector<Winner>& winners) {
+/// Adds the winner to the file, in the place of one with the same key. Another search may have added
+/// its own meanwhile.
+void remember(const Options& options, const Winner& new_one) {
+  std::vector<Winner> winners;
+  try {
+    winners = read_winners(options);
+  } catch (const Error&) {  // there is none, or it cannot be used
+  }
+  std::erase_if(winners, [&](const Winner& winner) { return winner.key == new_one.key; });
+  winners.push_back(new_one);
   std::string csv = fmt::format(
       "{},kernel,block_width,block_height,group_width,group_height,texts,complete\n",
       fmt::join(key_columns, ","));
@@ -75,7 +85,7 @@ void write_winners(const std::string& path, const std::vector<Winner>& winners) 
         "{},{},{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.label, block.width, block.height,
         group.width, group.height, texts, int{complete});
   }
-  write_whole(path, csv);
+  write_whole(options.winners, csv);
 }
 
 /// The kernels that are candidates on this device, for this filter.
@@ -91,9 +101,10 @@ std::vector<KernelEntry> kernels_for(const Work& work, const Options& options) {
   return kernels;
 }
 
-/// A hash of the texts of these kernels' files: an edited kernel is another one.
-std::string hash_of(const std::vector<KernelEntry>& kernels) {
-  std::string texts;
+/// A hash of what these kernels may be compiled from: their files, the taps (of the same name, a
+/// file or another --seed may have others), and the reader's build options.
+std::string hash_of(const std::vector<KernelEntry>& kernels, const Filter& filter) {
+  std::string texts = filter.baked_source() + environment("TUTORIAL_BUILD_OPTIONS");
   for (const KernelEntry& kernel : kernels) {
     texts += kernel.file.empty() ? "" : read_text(kernel.file);
   }
@@ -287,7 +298,7 @@ std::optional<Variant> tune(const Options& options, const Work& work, const Prep
     }
   }
   const std::vector<KernelEntry> kernels = kernels_for(work, options);
-  const std::string texts = hash_of(kernels);
+  const std::string texts = hash_of(kernels, work.filter);
   std::vector<std::string> key = {
       device_name(work.device), work.device.getInfo<CL_DRIVER_VERSION>(),
       fmt::format("{}x{}", work.width, work.height), options.filter,
@@ -303,7 +314,6 @@ std::optional<Variant> tune(const Options& options, const Work& work, const Prep
       variant->name = tuned;
       return variant;
     }
-    winners.erase(known);
   }
 
   if (!options.verify_only) {
@@ -327,8 +337,7 @@ std::optional<Variant> tune(const Options& options, const Work& work, const Prep
   if (variant) {
     variant->name = tuned;
     if (!options.verify_only) {
-      winners.push_back({key, winner, texts, search.met_all_kernels()});
-      write_winners(options.winners, winners);
+      remember(options, {key, winner, texts, search.met_all_kernels()});
     }
   }
   return variant;

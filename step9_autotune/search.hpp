@@ -27,9 +27,9 @@ std::string describe(const KernelEntry& candidate);
 /// written.
 ///
 /// A winner is for one device, driver, size, filter and width, and for the texts of the kernels it
-/// was chosen from (column `texts`, a hash). One that had not met all of them in time has 0
-/// in the column `complete`, and the next search replaces it. A file of winners that cannot be used
-/// is ignored as a whole, says so, and is replaced.
+/// was chosen from, the taps and the reader's build options (column `texts`, a hash). One that had
+/// not met all kernels in time has 0 in the column `complete`, and the next search replaces it. A
+/// file of winners that cannot be used is ignored as a whole, says so, and is replaced.
 std::optional<Variant> tune(const Options& options, const Work& work, const Prepare& prepare);
 
 }  // namespace tutorial

@@ -8,6 +8,7 @@
 #include <ranges>
 #include <set>
 
+#include "common/system.hpp"
 #include "common/text.hpp"
 #include "step9_autotune/search.hpp"
 
@@ -199,6 +200,34 @@ TEST_F(Search, AWinnerIsForOneDeviceDriverSizeFilterAndWidth) {
     std::ofstream(path_) << std::string(file).insert(column, "x");
     EXPECT_TRUE(searches());
   }
+}
+
+TEST_F(Search, AWinnerIsForTheTapsOfItsFilterAndTheReadersBuildOptions) {
+  EXPECT_TRUE(searches());
+  filter_.taps[0] += 0.5F;  // the file has another content now, or --seed is another
+  EXPECT_TRUE(searches());
+  EXPECT_FALSE(searches());
+  set_environment("TUTORIAL_BUILD_OPTIONS", "-cl-fast-relaxed-math");
+  EXPECT_TRUE(searches());
+  EXPECT_FALSE(searches());
+  set_environment("TUTORIAL_BUILD_OPTIONS", "");
+  EXPECT_TRUE(searches());
+}
+
+TEST_F(Search, TwoSearchesAtOnceAreBothRemembered) {
+  const Filter other = make_filter("random", 8, 1);
+  filter_ = other;
+  tune(few);
+  const std::string others_file = read_file(path_);
+  fs::remove(path_);
+  filter_ = make_filter("random", 7, 1);
+  tune([&](const KernelEntry& entry) {
+    std::ofstream(path_) << others_file;  // it has ended meanwhile
+    return few(entry);
+  });
+  EXPECT_FALSE(searches());
+  filter_ = other;
+  EXPECT_FALSE(searches());
 }
 
 TEST_F(Search, AWinnerIsForTheTextsOfTheKernelsAndMustStillWork) {

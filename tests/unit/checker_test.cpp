@@ -9,6 +9,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "common/error.hpp"
 #include "common/timing.hpp"
 #include "median/pixels.hpp"
 
@@ -49,6 +50,11 @@ TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
           << text;
     }
   }
+}
+
+TEST_F(CheckerTest, RefusesWhatFloatsCannotHold) {
+  filter_.taps[7] = 3e38F;
+  EXPECT_THROW(convolve_reference(padded_, filter_, image_), Error);
 }
 
 TEST_F(CheckerTest, OutputsThatShareSumsShareTheirTolerances) {

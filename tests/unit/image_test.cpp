@@ -15,6 +15,7 @@
 #include <limits>
 #include <numeric>
 
+#include "common/checker.hpp"
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/text.hpp"
@@ -220,11 +221,21 @@ TEST(Filters, RandomHasNoSymmetryToHideBehindAndSeparableIsOfRankOne) {
   }
 }
 
+TEST(Filters, RandomResultsAreNotBlackAsBytes) {
+  const Image card = make_test_card(101, 67);
+  for (int width = 1; width <= 32; width++) {
+    const Filter filter = make_filter("random", width, 1);
+    const Reference reference = convolve_reference(repeat_border(card, width), filter, card);
+    EXPECT_GT(
+        std::ranges::count_if(reference.values, [](double v) { return v > 0 && v < 1; }), 3000);
+  }
+}
+
 TEST(Filters, RandomIsTheSameForTheSameSeedOnly) {
   EXPECT_EQ(make_filter("random", 9, 5).taps, make_filter("random", 9, 5).taps);
   EXPECT_NE(make_filter("random", 9, 5).taps, make_filter("random", 9, 6).taps);
   // The first number of the standard's mt19937 with seed 1 is 1791095845.
-  EXPECT_FLOAT_EQ(make_filter("random", 1, 1).taps[0], 2.0 * 1791095845.0 / 4294967296.0 - 1.0);
+  EXPECT_FLOAT_EQ(make_filter("random", 1, 1).taps[0], 1.0 - 2.0 * 1791095845.0 / 4294967296.0);
 }
 
 TEST(Filters, MotionBlurIsTheOneOfChapter7) {

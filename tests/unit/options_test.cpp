@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 
 #include "common/error.hpp"
+#include "common/filters.hpp"
+#include "common/results.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -56,11 +60,12 @@ class OptionsTest : public testing::Test {
     Options given;
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    status = run_program(int(argv.size()), argv.data(), info, [&given](const Options& options) {
+    status = run_program(int(argv.size()), argv.data(), info, [&](const Options& options) {
       given = options;
-      return 0;
+      std::puts("ran");
+      return judge(options);
     });
-    testing::internal::GetCapturedStdout();
+    output = testing::internal::GetCapturedStdout();
     errors = testing::internal::GetCapturedStderr();
     return given;
   }
@@ -87,7 +92,8 @@ class OptionsTest : public testing::Test {
   std::string first;
   ProgramInfo info;
   int status = -1;
-  std::string errors;
+  std::string output, errors;
+  std::function<int(const Options&)> judge = [](const Options&) { return 0; };
   double share = 0.0;  // what the program's own flags set
   std::string more;
 };
@@ -122,6 +128,7 @@ TEST_F(OptionsTest, KernelsStartWithTheBaseline) {
   // What is not a kernel runs if it is named, or by default.
   EXPECT_TRUE(run({}).openmp && run({}).tuned);
   EXPECT_FALSE(run({"--verify-only"}).tuned);
+  EXPECT_EQ(kernels({"--kernel", "Third,Convolve,Third"}), baseline + "Third=Third@second ");
   EXPECT_TRUE(run({"--verify-only", "--kernel", "Tuned"}).tuned);
   EXPECT_TRUE(run({"--kernel", "Third,OpenMP"}).openmp);
   const Options third = run({"--kernel", "Third"});
@@ -140,6 +147,51 @@ TEST_F(OptionsTest, AgainstABaseline) {
   expect_error({"--against", kernel_file("two.cl", {"A", "B"})}, "--baseline says what they are");
   expect_error({"--against", file, "--baseline", "Thrid"}, "the nearest is Third");
   expect_error({"--baseline", "Third"}, "--against");
+}
+
+// Wrong kernels that are right as the options ask: at 640 x 480, width 7, of the test card.
+TEST_F(OptionsTest, AgainstIsTriedWithWhatTheOptionsDoNotAskFor) {
+  const std::string file = kernel_file("mine.cl", {"Third"});
+  const auto width = [](const Options& options) { return options.filter_widths.front(); };
+  const auto group = [](const Options& options) { return options.kernels.back().shape.group; };
+  const auto lightest = [](const Options& options) {
+    return std::ranges::max(load_image(options).pixels);
+  };
+  const auto taps = [&](const Options& options) {
+    return make_filter(options.filter, width(options), 1).taps;
+  };
+  const std::vector<std::function<bool(const Options&)>> is_wrong = {
+      [&](const Options& options) { return width(options) > 18; },
+      [&](const Options& options) { return width(options) % 2 == 0; },
+      [&](const Options& options) { return width(options) == 1; },
+      [&](const Options& options) { return width(options) >= 8 && width(options) % 2 == 1; },
+      [](const Options& options) { return options.size.width > 10 * options.size.height; },
+      [](const Options& options) { return options.size.height > 10 * options.size.width; },
+      [](const Options& options) { return options.size.width % 4 == 3; },
+      [](const Options& options) { return options.size.width == 1; },
+      [&](const Options& options) {
+        return group(options) == Extent{1, 1};
+      },
+      [&](const Options& options) { return group(options).width == 8; },
+      [&](const Options& options) { return lightest(options) == 1.0F; },
+      [&](const Options& options) { return taps(options)[0] == 0.25F; },
+      [&](const Options& options) { return std::ranges::count(taps(options), -1.0F) > 0; },
+  };
+  const std::vector<std::string> arguments = {"--against", file,       "--size",
+                                              "640x480",   "--kernel", "Third"};
+  for (std::size_t i = 0; i < is_wrong.size(); i++) {
+    judge = [&](const Options& options) { return is_wrong[i](options) ? 2 : 0; };
+    EXPECT_EQ(run(arguments).kernels.back().label, "Third") << i;
+    EXPECT_EQ(status, 2) << i;
+    EXPECT_NE(errors.find("Third:mine is not timed: it is wrong at "), std::string::npos) << errors;
+    EXPECT_TRUE(output.starts_with("ran\nchecked: ")) << "what trials say is seen: " << output;
+  }
+  judge = [](const Options& options) { return options.size.width == 640 ? 0 : throw NothingRan(); };
+  EXPECT_EQ(run(arguments).kernels.back().label, "Third:mine") << "it does not suit the trials";
+  EXPECT_NE(output.find("checked: as asked; not checked: "), std::string::npos) << output;
+  judge = [](const Options& options) { return options.size.width == 640 ? 0 : throw Error("no"); };
+  run(arguments);
+  EXPECT_EQ(errors, "program: no\n");
 }
 
 TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
@@ -172,6 +224,11 @@ TEST_F(OptionsTest, BadOnesEndInOneLineAndStatusOne) {
     }
   }
   expect_error({"--filter-width"}, "--filter-width");
+  const std::string large = kernel_file("large.cl", {"Convolve"});
+  std::filesystem::resize_file(large, 200 << 20);
+  for (const char* flag : {"--kernel-file", "--against"}) {
+    expect_error({flag, large}, "large.cl: this is too large");
+  }
 }
 
 }  // namespace

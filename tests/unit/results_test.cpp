@@ -7,10 +7,12 @@
 
 #include <clocale>
 #include <cstdio>
+#include <filesystem>
 #include <locale>
 #include <map>
 #include <numeric>
 
+#include "common/system.hpp"
 #include "common/text.hpp"
 #include "common/timing.hpp"
 
@@ -43,6 +45,23 @@ Measurement measurement(const std::string& name, const std::vector<double>& roun
 
 void expect_line(const std::string& text, const std::string& line) {
   EXPECT_NE(text.find("\n" + line + "\n"), std::string::npos) << text;
+}
+
+TEST(ResultsTest, TheCommitIsThatOfThisFolderAlone) {
+  const TemporaryFolder folder;
+  const std::string outer = folder.path() + "/it's $HOME", zip = outer + "/zip";
+  std::filesystem::create_directories(zip);
+  const auto git = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"git", "-c", "user.name=a", "-c", "user.email=a@b.c"});
+    return run({.arguments = arguments, .folder = outer}).output;
+  };
+  if (git({"init"}).empty()) {
+    GTEST_SKIP() << "no git";
+  }
+  git({"commit", "--allow-empty", "-m", "any"});
+  EXPECT_EQ(commit_of(outer) + "\n", git({"rev-parse", "--short=12", "HEAD"}));
+  EXPECT_EQ(commit_of(zip), "unknown");
+  EXPECT_EQ(commit_of(folder.path()), "unknown");
 }
 
 TEST(ResultsTest, OnePairOneLine) {
