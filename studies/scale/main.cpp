@@ -1,177 +1,250 @@
-// An image that is larger than a device, or than a machine: its bands go through all devices at
-// once. What an image is stands in files.hpp, a band in carrier.hpp, other machines in ranks.hpp.
-#include <fmt/format.h>
-
+// An image in bands of rows, of which each rank of an MPI job filters one. A whole OpenCL program
+// and a whole MPI program; what is neither is one call each into common/.
 #include <algorithm>
-#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <span>
 
+#include "common/checker.hpp"
 #include "common/device.hpp"
-#include "common/text.hpp"
-#include "scale/carrier.hpp"
-#include "scale/check.hpp"
-#include "scale/ranks.hpp"
-#include "step11_bytes/launch.hpp"
-#include "step11_bytes/work.hpp"
-#include "step7_register_block/launch.hpp"  // for a step of your own
+#include "common/program.hpp"
+#include "common/results.hpp"
+#include "common/system.hpp"
+#include "common/timing.hpp"
+#ifdef SCALE_MPI
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#endif
 
 namespace {
 
-using namespace tutorial::scale;
-using tutorial::Error, tutorial::Extent, tutorial::KernelEntry, tutorial::Options;
-
-// A device takes the first that suits it and the image's pixels; others only if --kernel names
-// them. A step of your own is one more line here, with its launch:
-//   chosen.push_back({"My_Step", "../my_step/convolution.cl", tutorial::step7::per_pixel});
-std::vector<KernelEntry> kernels() {
-  const std::vector<KernelEntry> all = tutorial::step11::kernels();
-  std::vector<KernelEntry> chosen;
-  const auto add = [&](const char* label, cl_device_type type) {
-    chosen.push_back(*std::ranges::find(all, label, &KernelEntry::label));
-    chosen.back().tried_on = type;
-  };
-  add("Convolve_Bytes_Dot32", CL_DEVICE_TYPE_CPU);
-  add("Convolve_Bytes_Matrix", CL_DEVICE_TYPE_GPU);
-  add("Convolve_Bytes", CL_DEVICE_TYPE_GPU);
-  add("Convolve_Block16_Stream", CL_DEVICE_TYPE_CPU);
-  add("Convolve_Baked", CL_DEVICE_TYPE_GPU);
-  add("Convolve_Fft16:bytes", 0);
-  add("Convolve_Fft16", 0);
-  return chosen;
+// What Open MPI's mpirun, and others, tell the programs that they start.
+bool started_by_mpirun() {
+  const std::vector<std::string> names = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
+  return std::ranges::any_of(names, [](const auto& n) { return tutorial::environment(n) != ""; });
 }
 
-// The devices of this rank: those that the options name, or parts of them.
-std::vector<cl::Device> open_devices(const Options& options, const Ranks& ranks) {
-  std::vector<cl::Device> all;
-  for (const std::string& name : tutorial::split(options.device, ',')) {
-    cl::Device device = tutorial::select_device(name);
-    std::vector<cl::Device> parts = {device};
-    if (options.sub_devices > 1) {
-      const auto units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>() / options.sub_devices;
-      const cl_device_partition_property equal[] = {CL_DEVICE_PARTITION_EQUALLY, units, 0};
-      device.createSubDevices(equal, &parts);
-      parts.resize(options.sub_devices);
+// The programs that mpirun has started together. Otherwise there is one: it has nobody to talk to.
+class Ranks {
+ public:
+  int rank = 0, count = 1;
+
+#ifdef SCALE_MPI
+  Ranks() {
+    if (started_by_mpirun()) {
+      MPI_Init(nullptr, nullptr);
+      MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+      MPI_Comm_size(MPI_COMM_WORLD, &count);
     }
-    all.insert(all.end(), parts.begin(), parts.end());
   }
-  return ranks.share(all);
+  // All ranks call this; each returns the value of rank 0.
+  int broadcast(int value) const {
+    if (count > 1) {
+      MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    return value;
+  }
+  // All ranks call this; each returns the largest of their values, so none before all have called.
+  int largest(int value) const {
+    if (count > 1) {
+      MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    }
+    return value;
+  }
+  void send(int to, std::span<const float> pixels) const {
+    MPI_Send(pixels.data(), int(pixels.size()), MPI_FLOAT, to, 0, MPI_COMM_WORLD);
+  }
+  void receive(int from, std::span<float> pixels) const {
+    const int size = int(pixels.size());
+    MPI_Recv(pixels.data(), size, MPI_FLOAT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  // The end of a rank that has done its part. One that ends without this ends the whole job.
+  void leave() const {
+    if (started_by_mpirun()) {
+      MPI_Finalize();
+    }
+  }
+#else
+  int broadcast(int value) const {
+    return value;
+  }
+  int largest(int value) const {
+    return value;
+  }
+  void send(int, std::span<const float>) const {}
+  void receive(int, std::span<float>) const {}
+  void leave() const {}
+#endif
+};
+
+// Of `height` rows of the output those before the band of `rank`.
+int rows_before(int rank, const Ranks& ranks, int height) {
+  return int(std::int64_t{height} * rank / ranks.count);
 }
 
-// As many rows as fit into a carrier's share of the memory, beside their halo; but with several
-// carriers at least four bands for each of them.
-int rows_of_a_band(
-    const Options& options, const Layout& layout, const Extent& room, const Bands& bands,
-    int carriers) {
-  const int halo = options.filter_widths.front() - 1;
-  const auto pitch =
-      tutorial::round_up<std::int64_t>(layout.width + halo + room.width, 16) * layout.pixel_bytes;
-  const auto memory = std::int64_t(std::min<std::uint64_t>(options.memory / carriers, INT_MAX));
-  const auto most = (memory - (halo + room.height) * pitch) / (pitch + layout.row_bytes());
-  if (most < 1) {
-    throw Error(fmt::format("--memory: one row and its halo take more than {} KiB", memory / 1024));
-  }
-  const std::int64_t rows = bands.last - bands.first;
-  const auto fitting =
-      std::min(most, carriers == 1 ? std::max<std::int64_t>(rows, 1) : rows / (4 * carriers) + 1);
-  return int(fitting < 16 ? fitting : fitting / 16 * 16);  // whole blocks
+// A rank's band of the whole output, without a halo; or of the whole padded input. There it has
+// filter width - 1 rows more: the halo, which the next band has, too.
+std::span<float> band_of(int rank, const Ranks& ranks, tutorial::Image& whole, int halo = 0) {
+  const int begin = rows_before(rank, ranks, whole.height - halo);
+  const int end = rows_before(rank + 1, ranks, whole.height - halo) + halo;
+  return {&whole.pixels[whole.index(0, begin)], whole.index(0, end - begin)};
 }
 
-// One of `devices` that share these bands.
-Worker open_carriers(
-    const Options& options, const cl::Device& device, const ImageFile& input,
-    const ImageFile& output, const Bands& bands, std::size_t devices) {
-  const auto filter =
-      tutorial::make_filter(options.filter, options.filter_widths.front(), options.seed);
-  const bool named = options.kernels.size() < options.known_kernels.size();
-  const bool bytes = input.layout().pixel_bytes == 1;
-  // Mesa's CPU has no vectors: its work-items fill the lanes, as on a GPU.
-  const bool vectors = device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR>() > 1;
-  const auto type = tutorial::is_cpu(device) && vectors ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU;
+// Rank 0 sends each rank the input of its band, and keeps the first. The input is padded, so no
+// other rank has to know of edges. They have no `padded`.
+void scatter(const Ranks& ranks, tutorial::Image& padded, int halo, tutorial::Image& input) {
+  if (ranks.rank > 0) {
+    ranks.receive(0, input.pixels);
+    return;
+  }
+  for (int to = 1; to < ranks.count; to++) {
+    ranks.send(to, band_of(to, ranks, padded, halo));
+  }
+  std::ranges::copy(band_of(0, ranks, padded, halo), input.pixels.begin());
+}
+
+// And gets each band's output back, for its place in the result.
+void gather(const Ranks& ranks, const tutorial::Image& output, tutorial::Image& result) {
+  if (ranks.rank > 0) {
+    ranks.send(0, output.pixels);
+    return;
+  }
+  for (int from = 1; from < ranks.count; from++) {
+    ranks.receive(from, band_of(from, ranks, result));
+  }
+  std::ranges::copy(output.pixels, result.pixels.begin());
+}
+
+// What rank 0 has all ranks do, itself among them.
+enum Task : int { stop, kernel_alone, whole_way, whole_way_watched };
+
+// `size` is the image's, which only rank 0 does not know yet.
+int run(const tutorial::Options& options, const Ranks& ranks, tutorial::Extent size) {
+  const bool leads = ranks.rank == 0;
+  const cl::Device device = tutorial::select_device(options.device);
   const cl::Context context(device);
-  for (const KernelEntry& entry : options.kernels) {
-    if ((entry.pixel_bytes == 1) != bytes || (!named && (entry.tried_on & type) == 0)) {
+  const cl::CommandQueue queue(context, device);
+  const tutorial::KernelEntry& entry = options.kernels.front();
+  const cl::Program program = tutorial::build_program(context, device, entry.file, "");
+
+  tutorial::Image image;
+  std::optional<tutorial::Results> results;
+  if (leads) {
+    image = tutorial::load_image(options);
+    tutorial::require(
+        ranks.count <= image.height, "{} ranks are more than the image has rows", ranks.count);
+    results.emplace(options, device, image);
+    results->note("ranks", std::to_string(ranks.count));
+    size = {ranks.broadcast(image.width), ranks.broadcast(image.height)};
+  }
+  const int rows =
+      rows_before(ranks.rank + 1, ranks, size.height) - rows_before(ranks.rank, ranks, size.height);
+  tutorial::Image padded;
+  tutorial::Image result(image.width, image.height);
+
+  for (const int filter_width : options.filter_widths) {
+    const auto filter = tutorial::make_filter(options.filter, filter_width, options.seed);
+    const int halo = filter_width - 1;
+    tutorial::Image input(size.width + halo, rows + halo);
+    tutorial::Image output(size.width, rows);
+    const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input.size_bytes());
+    const cl::Buffer filter_buffer(context, CL_MEM_READ_ONLY, filter.size_bytes());
+    tutorial::GuardedBuffer output_buffer(context, device, output.size());
+    queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
+    cl::Kernel kernel(program, entry.name().c_str());
+    kernel.setArg(0, input_buffer);
+    kernel.setArg(1, filter_buffer);
+    kernel.setArg(2, output_buffer.buffer());
+    kernel.setArg(3, input.width);
+    kernel.setArg(4, filter_width);
+
+    std::string damage;
+    const auto obey = [&](int task) {
+      if (task != kernel_alone) {
+        scatter(ranks, padded, halo, input);
+        queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
+      }
+      if (task == whole_way_watched) {
+        output_buffer.watch(queue, {input_buffer, filter_buffer});
+        output_buffer.poison(queue);
+      }
+      queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(size.width, rows));
+      if (task != kernel_alone) {
+        queue.enqueueReadBuffer(
+            output_buffer.buffer(), CL_TRUE, 0, output.size_bytes(), output.pixels.data());
+        gather(ranks, output, result);
+      }
+      queue.finish();
+      damage = task == whole_way_watched ? output_buffer.damage(queue) : "";
+      // The image is ready when the last band is, and right if no band is wrong.
+      if (ranks.largest(damage.empty() ? 0 : 1) > 0 && damage.empty()) {
+        damage = "wrote outside of its output, or into its input, on another rank";
+      }
+    };
+    if (!leads) {
+      for (int task = ranks.broadcast(0); task != stop; task = ranks.broadcast(0)) {
+        obey(task);
+      }
       continue;
     }
-    try {
-      Worker worker = {tutorial::device_name(device) + ", " + entry.label};
-      const Extent room = entry.fixed ? tutorial::step11::byte_room : tutorial::block_room;
-      const int carriers = options.carriers * int(devices);
-      const Extent size = {
-          int(input.layout().width),
-          rows_of_a_band(options, input.layout(), room, bands, carriers)};
-      for (int i = 0; i < options.carriers; i++) {
-        const cl::CommandQueue queue(context, device);
-        auto work = bytes ? std::make_unique<tutorial::ByteWork>(queue, size, filter, room)
-                          : std::make_unique<tutorial::Work>(queue, size, filter, room);
-        worker.carriers.emplace_back(std::move(work), entry, input, output);
-      }
-      return worker;
-    } catch (const tutorial::CannotRun&) {  // then the next one
-    }
-  }
-  throw Error("none of these kernels is for such pixels and runs on this device");
-}
 
-int run(const Options& options, const Ranks& ranks) {
-  if (options.filter_widths.size() > 1) {
-    throw Error("--filter-width: one width at a time");
-  }
-  ImageFile input(options.input, {options.size.width, options.size.height, options.pixel_bytes});
-  if (!options.csv.empty()) {
-    input.store();  // what is measured is a file
-  }
-  const Layout& layout = input.layout();
-  ImageFile output(options.output, layout, ranks.rank == 0);
-  Bands bands(ranks.begin(layout.height, ranks.rank), ranks.begin(layout.height, ranks.rank + 1));
-  const std::vector<cl::Device> devices = open_devices(options, ranks);
-  std::vector<Worker> workers;
-  std::vector<Carrier*> carriers;
-  for (const cl::Device& device : devices) {
-    workers.push_back(open_carriers(options, device, input, output, bands, devices.size()));
-    for (Carrier& carrier : workers.back().carriers) {
-      carriers.push_back(&carrier);
+    padded = tutorial::repeat_border(image, filter_width);
+    const auto reference = tutorial::convolve_reference(padded, filter, image);
+    const auto verify = [&] {
+      obey(ranks.broadcast(whole_way_watched));
+      return tutorial::check(reference, result, damage);
+    };
+    const auto verdict = results->verify(entry.label, filter_width, verify);
+    if (verdict && !options.verify_only) {
+      const auto variant = [&](const std::string& label, Task task) {
+        const auto launch = [&ranks, &obey, task] {
+          obey(ranks.broadcast(task));
+          return cl::Event();  // so the host's clock tells when all are done
+        };
+        return tutorial::Variant{label, cl::NullRange, verdict->max_error, launch, verify};
+      };
+      // The other ranks of this machine are no programs that disturb.
+      tutorial::Clocks clocks = tutorial::system_clocks();
+      if (ranks.count > 1) {
+        clocks.others_s = [] { return 0.0; };
+      }
+      const std::vector<tutorial::Variant> variants = {
+          variant(entry.label, kernel_alone), variant("way:" + entry.label, whole_way)};
+      results->add(filter_width, {tutorial::measure(variants, options.time_budget_s, 15, clocks)});
     }
+    ranks.broadcast(stop);
   }
-  if (ranks.rank == 0) {
-    ranks.wait_for_all();  // the others begin now
-  }
-  for (Worker& worker : workers) {
-    probe(worker, bands);
-  }
-  ranks.wait_for_all();
-  const auto start = std::chrono::steady_clock::now();
-  stream(carriers, bands);
-  const double ms = ranks.largest(ms_since(start));
-  const double wrong = ranks.largest(wrong_rows(*carriers.front(), bands));
-  if (ranks.rank == 0) {
-    const auto [rate, slowest] = predict(workers, ranks.count_on_host);
-    const double predicted = double(layout.height) / ranks.count / rate;
-    print(workers, layout, predicted, slowest, ms);
-  }
-  if (wrong > 0) {
-    fmt::print(stderr, "scale: the result is wrong in {} of 16 rows\n", wrong);
-    return 2;
-  }
-  output.publish();
-  if (!options.csv.empty()) {
-    measure(options, carriers, layout);
-  }
+  const int status = ranks.broadcast(leads ? results->finish(result) : 0);
   ranks.leave();
-  return 0;
+  return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifndef SCALE_MPI
+  if (started_by_mpirun()) {
+    std::fputs(
+        "scale: built without MPI, so its ranks cannot work together; see SETUP.md\n", stderr);
+    return 1;
+  }
+#endif
+  // Where this is not set run_program begins the program anew, which MPI does not survive.
+  tutorial::set_environment("OMP_WAIT_POLICY", "passive");
   const Ranks ranks;
   const tutorial::ProgramInfo info = {
-      .title = "An image of any size, in bands, on several devices and machines",
+      .title = "An image in bands of rows, each filtered by a rank of MPI",
       .kernel_file = KERNEL_FILE,
-      .kernels = kernels(),
-      .keeps_baseline = false,
-      .streamed = true,
+      .kernels = {{"Convolve"}},
       .against = false,
-      .pixel_bytes = 1,
   };
-  return tutorial::run_program(
-      argc, argv, info, [&ranks](const Options& options) { return run(options, ranks); });
+  // Until rank 0 has an image and a kernel the others wait: so it alone says what is wrong.
+  tutorial::Extent size;
+  if (ranks.rank > 0) {
+    size = {ranks.broadcast(0), ranks.broadcast(0)};
+  }
+  return tutorial::run_program(argc, argv, info, [&](const tutorial::Options& options) {
+    return run(options, ranks, size);
+  });
 }
