@@ -245,8 +245,7 @@ void add_flags(
   const bool runs_kernels = !info.kernels.empty();
 
   add("--input", options.input, "FILE",
-      info.streamed ? "image to filter: pgm, pfm, or raw of this\n--size (default: rings)"
-                    : "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
+      "image to filter: png, jpg, pgm or ppm\n(default: a test card)");
   add_parsed(
       "--size", options.size, parse_extent, "WxH", "size of the test card (default: 2048x2048)");
   if (info.filtered && runs_kernels) {
@@ -280,18 +279,6 @@ void add_flags(
     add("--search-budget", options.search_budget_s, "SECONDS",
         "time for the search, for each filter width\n(default: 40 on a CPU, else 15)")
         ->check(range(0.001, 3600.0));
-  }
-  if (info.streamed) {
-    add("--memory", options.memory, "SIZE",
-        "that the bands of the image may take on the host,\nand on each device (default: 256M)")
-        ->transform(CLI::AsSizeValue(false));
-    add("--carriers", options.carriers, "N", "bands under way on each device (default: 3)")
-        ->check(range(1, 64));
-    add("--sub-devices", options.sub_devices, "N", "of which to make each device (default: 1)")
-        ->check(range(1, 64));
-    app.add_flag_callback(
-        "--floats", [&options] { options.pixel_bytes = sizeof(float); },
-        "pixels, where no header tells: floats, not bytes");
   }
   for (const Flag& flag : info.flags) {
     if (flag.output != nullptr) {

@@ -87,7 +87,6 @@ struct ProgramInfo {
   bool filtered = true;        ///< convolutions: has --filter and --filter-width
   bool openmp = true;          ///< and for --kernel, OpenMP
   bool tuned = false;          ///< has --winners, --search-budget and, for --kernel, Tuned
-  bool streamed = false;       ///< has --floats, --memory, --carriers and --sub-devices
   bool against = true;         ///< with kernels: has --against; builds each from its entry's file
   std::string filter = "random";    ///< the default of --filter
   int pixel_bytes = sizeof(float);  ///< of the kernels that the step is about
@@ -126,11 +125,8 @@ struct Options {
   Extent block_group;            ///< work-items; none: as suits the device
   std::string winners;           ///< path of the file of winners
   double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
-  int pixel_bytes = sizeof(float);   ///< what the floor is for
-  std::uint64_t memory = 256 << 20;  ///< bytes for bands
-  int carriers = 3;
-  int sub_devices = 1;
-  std::string command_line;  ///< as the user gave it, for the record
+  int pixel_bytes = sizeof(float);  ///< what the floor is for
+  std::string command_line;         ///< as the user gave it, for the record
 };
 
 /// Throws `Error` if the file does not define a kernel of this name.

@@ -23,30 +23,22 @@ std::vector<cl::Event> Launch::operator()(const cl::CommandQueue& queue) const {
 }
 
 Work::Work(
-    const cl::CommandQueue& a_queue, const Extent& size, const Filter& a_filter, const Extent& room,
-    int pixel_bytes)
+    const cl::CommandQueue& a_queue, const Image& image, const Filter& a_filter, const Extent& room,
+    ReferenceFunction right)
     : queue(a_queue),
       context(queue.getInfo<CL_QUEUE_CONTEXT>()),
       device(queue.getInfo<CL_QUEUE_DEVICE>()),
       filter(a_filter),
-      width(size.width),
-      height(size.height),
+      width(image.width),
+      height(image.height),
+      padded(with_room(repeat_border(image, filter.width), room)),
+      reference(right(padded, filter, image)),
+      input(context, CL_MEM_READ_ONLY, padded.size_bytes()),
       taps(context, CL_MEM_READ_ONLY, filter.size_bytes()),
-      output(context, device, (pixel_bytes * std::size_t(width) * std::size_t(height) + 3) / 4) {
-  padded.width = round_up(width + filter.width - 1 + room.width, 16);
-  padded.height = height + filter.width - 1 + room.height;
-  input = cl::Buffer(context, CL_MEM_READ_ONLY, pixel_bytes * padded.index(0, padded.height));
-  queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
-}
-
-Work::Work(
-    const cl::CommandQueue& a_queue, const Image& image, const Filter& a_filter, const Extent& room,
-    ReferenceFunction right)
-    : Work(a_queue, Extent{image.width, image.height}, a_filter, room) {
-  padded = with_room(repeat_border(image, filter.width), room);
-  reference = right(padded, filter, image);
-  result_ = Image(width, height);
+      output(context, device, image.size()),
+      result_(width, height) {
   queue.enqueueWriteBuffer(input, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
+  queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
   output.watch(queue, {input, taps});
 }
 

@@ -54,11 +54,6 @@ class Work {
   Work(
       const cl::CommandQueue& queue, const Image& image, const Filter& filter,
       const Extent& room = block_room, ReferenceFunction reference = convolve_reference);
-  /// Room for a piece of a larger image, with `size` outputs of `pixel_bytes`: `input`, `taps` and
-  /// `output` alone, which others fill and read. `padded` has no pixels; nothing can be verified.
-  Work(
-      const cl::CommandQueue& queue, const Extent& size, const Filter& filter, const Extent& room,
-      int pixel_bytes = sizeof(float));
   Work(const Work&) = delete;  // what `prepare` gives refers to it
   Work& operator=(const Work&) = delete;
   virtual ~Work() = default;
@@ -67,11 +62,11 @@ class Work {
   const cl::Context context;
   const cl::Device device;
   const Filter filter;
-  const int width;      ///< of the output, pixels
-  const int height;     ///< of the output, pixels
-  Image padded;         ///< what the input's buffer holds: with border and room
-  Reference reference;  ///< the right output
-  cl::Buffer input;
+  const int width;            ///< of the output, pixels
+  const int height;           ///< of the output, pixels
+  const Image padded;         ///< what the input's buffer holds: with border and room
+  const Reference reference;  ///< the right output
+  const cl::Buffer input;
   const cl::Buffer taps;
   GuardedBuffer output;  ///< a change of the input or the taps damages it too
 

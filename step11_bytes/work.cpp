@@ -35,13 +35,6 @@ ByteWork::ByteWork(
   output_bytes.watch(queue, {input_bytes});
 }
 
-ByteWork::ByteWork(
-    const cl::CommandQueue& queue, const Extent& size, const Filter& filter, const Extent& room)
-    : Work(queue, size, to_floats(to_fixed_point(filter)), room, 1),
-      fixed(to_fixed_point(filter)),
-      input_bytes(input),
-      output_bytes(output) {}
-
 cl::Buffer ByteWork::upload_words(const void* words, std::size_t count) const {
   cl::Buffer buffer(context, CL_MEM_READ_ONLY, 4 * count);
   queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, 4 * count, words);

@@ -13,9 +13,6 @@ class ByteWork : public Work {
   /// Rounds the pixels and the taps. Throws `Error` if the filter has no fixed point.
   ByteWork(
       const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room);
-  /// As that of `Work`: the input and the output are in bytes alone.
-  ByteWork(
-      const cl::CommandQueue& queue, const Extent& size, const Filter& filter, const Extent& room);
 
   const FixedFilter fixed;
   const ByteImage padded_bytes;  ///< what the input's buffer holds, as `padded`
