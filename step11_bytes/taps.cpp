@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/error.hpp"
+#include "common/work.hpp"
 
 namespace tutorial {
 namespace {
@@ -49,7 +49,7 @@ FixedFilter to_fixed_point(const Filter& filter) {
     fixed.taps.push_back(std::int16_t(fits() ? scaled(tap) : 0.0));
   }
   if (const double error = fixed_point_error(filter, fixed); error > 0.5) {
-    throw Error(fmt::format(
+    throw CannotRun(fmt::format(
         "the filter's taps do not fit into 16 bits: pixels would be off by up to {:.1f} grey "
         "levels",
         error));

@@ -4,16 +4,13 @@
 // Read this file from top to bottom. What is not OpenCL (image files, checking, statistics, tables)
 // is one call each into common/; the kernels of the steps are launched as in their launch.cpp.
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <memory>
+#include <optional>
 #include <set>
 
 #include "common/device.hpp"
 #include "common/options.hpp"
+#include "common/system.hpp"
 #include "common/work.hpp"
 #include "step11_bytes/launch.hpp"
 #include "step11_bytes/work.hpp"
@@ -21,174 +18,180 @@
 
 namespace {
 
-// Types of pixels: their name in OpenCL C, their bytes, and how much of a number up to 1 is lost at
-// most by rounding to them.
-struct Pixel {
-  std::string name;
-  std::size_t bytes;
-  double rounding;
-};
-const std::vector<Pixel> pixel_types = {
-    {"float", 4, 0.0}, {"half", 2, 0x1p-11}, {"uchar", 1, 0.5 / 255}};
+using tutorial::ByteImage;
+using tutorial::ByteWork;
+using tutorial::Image;
+using tutorial::Launch;
+using tutorial::Verdict;
+using tutorial::Work;
+using Variants = std::vector<tutorial::Variant>;
 
 // The first kernel of the ladder, and of the last ones two for floats and three for bytes: for CPUs
-// (16 or 32 in their names) and for GPUs. Then one for CPUs as well, on pixels of each type; it has
-// no launch function, see `many_images`.
+// (16 or 32 in their names) and for GPUs.
 std::vector<tutorial::KernelEntry> kernels() {
   const std::set<std::string> chosen = {
-      "Convolve_Block16", "Convolve_Fast", "Convolve_Bytes", "Convolve_Bytes_Dot32",
-      "Convolve_Bytes_Matrix"};
-  std::vector<tutorial::KernelEntry> entries = {{"Convolve", "", tutorial::step7::per_pixel}};
-  for (const tutorial::KernelEntry& entry : tutorial::step11::kernels()) {
-    if (chosen.contains(entry.label)) {
-      entries.push_back(entry);
-    }
-  }
-  for (const Pixel& type : pixel_types) {
-    entries.push_back({"Convolve_Pixels:" + type.name, FOLDER "pixels.cl"});
-  }
+      "Convolve",       "Convolve_Block16",     "Convolve_Fast",
+      "Convolve_Bytes", "Convolve_Bytes_Dot32", "Convolve_Bytes_Matrix"};
+  auto entries = tutorial::step11::kernels();
+  std::erase_if(entries, [&chosen](const auto& entry) { return !chosen.contains(entry.label); });
   return entries;
 }
 
-bool takes_bytes(const tutorial::KernelEntry& entry) {
-  return entry.pixel_bytes == 1;
+// What is timed: a part of the way, by the host's clock, until the device has done its share.
+tutorial::Variant part(
+    const std::string& label, const cl::CommandQueue& queue, const std::function<void()>& work,
+    const std::function<Verdict()>& verify = nullptr) {
+  const auto launch = [queue, work] {
+    work();
+    queue.finish();
+    return cl::Event();
+  };
+  return {label, cl::NullRange, 0.0, launch, verify};
 }
 
-// Memory that the host uses for as long as this is measured.
-struct Mapped {
-  cl::CommandQueue queue;
-  cl::Buffer buffer;
-  void* memory;
-};
+// What is right. The result of bytes is exact.
+Verdict check(const Work& work, const Image& result, const Launch& launch) {
+  return tutorial::check(work.reference, result, {}, launch.pairs, launch.tile);
+}
+Verdict check(const ByteWork& work, const ByteImage& result, const Launch& launch) {
+  const bool by_floats = launch.pixels == Launch::Pixels::bytes_by_floats;
+  return work.verdict(result, by_floats, launch.tile, false);
+}
 
-// What pixels of four bytes and of one differ in: on the host, on the device, and in what is right.
-struct Floats {
-  using Image = tutorial::Image;
-  using Work = tutorial::Work;
-  static constexpr const char* suffix = "";
-  static constexpr tutorial::Extent room = tutorial::block_room;
-  static const tutorial::Image& pixels(const tutorial::Image& image) { return image; }
-  static const cl::Buffer& input(const Work& work) { return work.input; }
-  static const tutorial::GuardedBuffer& output(const Work& work) { return work.output; }
-  static tutorial::Verdict check(
-      const Work& work, const Image& result, const tutorial::Launch& launch) {
-    return tutorial::check(work.reference, result, {}, launch.pairs);
-  }
-};
-struct Bytes {
-  using Image = tutorial::ByteImage;
-  using Work = tutorial::ByteWork;
-  static constexpr const char* suffix = ":bytes";
-  static constexpr tutorial::Extent room = tutorial::step11::byte_room;
-  static tutorial::ByteImage pixels(const tutorial::Image& image) {
-    return tutorial::to_bytes(image);
-  }
-  static const cl::Buffer& input(const Work& work) { return work.input_bytes; }
-  static const tutorial::GuardedBuffer& output(const Work& work) { return work.output_bytes; }
-  static tutorial::Verdict check(
-      const Work& work, const Image& result, const tutorial::Launch& launch) {
-    const bool floats = launch.pixels == tutorial::Launch::Pixels::bytes_by_floats;
-    return work.verdict(result, floats, launch.tile, false);
-  }
-};
+// An image of floats or of bytes on the host, and its ways to the device and back.
+template <typename AnyWork, typename AnyImage>
+class Way {
+ public:
+  using Pixel = typename decltype(AnyImage::pixels)::value_type;
 
-// What all parts share: the image and a filter, on the host and on the device.
-template <typename Form>
-struct Way {
-  using Image = typename Form::Image;
-  using Pixel = typename decltype(Image::pixels)::value_type;
-  Way(const tutorial::Options& its_options, tutorial::Results& its_results,
-      const cl::CommandQueue& queue, const tutorial::Image& its_image,
-      const tutorial::Filter& filter)
-      : options(its_options),
-        results(its_results),
-        image(Form::pixels(its_image)),
-        input(tutorial::repeat_border(image, filter.width)),
-        work(queue, its_image, filter, Form::room),
-        result(image.width, image.height) {}
+  // `input` and `output`: the buffers of `work` for such pixels.
+  Way(const AnyWork& work, const cl::Buffer& input, const tutorial::GuardedBuffer& output,
+      const AnyImage& image)
+      : work_(work),
+        queue_(work.queue),
+        input_(input),
+        output_(output),
+        image_(image),
+        padded_(tutorial::repeat_border(image, width())),
+        result_(image.width, image.height),
+        pinned_buffer_(
+            work.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+            padded_.size_bytes() + result_.size_bytes()),
+        pinned_(map(pinned_buffer_, CL_MAP_READ | CL_MAP_WRITE)) {}
   Way(const Way&) = delete;  // the parts refer to it
-  ~Way() {
-    for (const auto& [its_queue, buffer, memory] : mapped) {
-      its_queue.enqueueUnmapMemObject(buffer, memory);
+  ~Way() {                   // not by CLHPP, which would throw
+    clEnqueueUnmapMemObject(queue_(), pinned_buffer_(), pinned_, 0, nullptr, nullptr);
+  }
+
+  // The copies that are timed; `kernel` is any, to check them.
+  void add_copies(
+      Variants& parts, tutorial::Results& results, const Launch& kernel, const std::string& kind) {
+    const auto add = [&](const std::string& label, const std::function<void()>& work) {
+      parts.push_back(part(label + kind, queue_, work));
+    };
+    add("border", [this] { tutorial::repeat_border(image_, width()); });
+    add("upload", [this] { upload(padded_.pixels.data()); });
+    add("read-back", [this] { read_back(result_.pixels.data()); });
+
+    // Pinned memory stays where it is, so the device reads and writes it by itself. OpenCL has it
+    // as a buffer of the driver's, which is mapped for as long as the host uses it.
+    add("border:pinned", [this] { tutorial::repeat_border(image_, width(), pinned_); });
+    add("upload:pinned", [this] { upload(pinned_); });
+    add("read-back:pinned", [this] { read_back(pinned_result()); });
+
+    // The other way round: what the device has computed is mapped into the host's memory. Where the
+    // two share their memory nothing is copied.
+    add("read-back:map", [this] { read_back_mapped([](const Pixel*) {}); });
+
+    const auto keep = [this](const Pixel* pixels) {
+      std::copy_n(pixels, result_.size(), result_.pixels.begin());
+    };
+    results.verify("pinned" + kind, width(), run(kernel, [=, this] {
+                     all_pinned(kernel);
+                     keep(pinned_result());
+                   }));
+    results.verify("map" + kind, width(), run(kernel, [=, this] {
+                     upload(padded_.pixels.data());
+                     kernel(queue_);
+                     read_back_mapped(keep);
+                   }));
+  }
+
+  // A kernel alone, and the whole way with it: in new memory, and in memory that is kept.
+  void add_kernel(
+      Variants& parts, tutorial::Results& results, const Launch& kernel, const std::string& label) {
+    const auto all = [=, this] {
+      upload(tutorial::repeat_border(image_, width()).pixels.data());
+      kernel(queue_);
+      read_back(result_.pixels.data());
+    };
+    const auto verify = [=, this] { return run(kernel, all); };
+    if (results.verify(label, width(), verify)) {
+      parts.push_back(part(
+          label, queue_, [=, this] { kernel(queue_); }, verify));
+      parts.push_back(part("way:" + label, queue_, all));
+      parts.push_back(part("way:pinned:" + label, queue_, [=, this] { all_pinned(kernel); }));
     }
   }
 
-  const tutorial::Options& options;
-  tutorial::Results& results;
-  const Image image;
-  const Image input;  // with its border; the device's rows are longer
-  typename Form::Work work;
-  Image result;
-  std::vector<tutorial::Variant> parts = {};  // each to be timed
-  std::vector<Mapped> mapped = {};
-  Pixel* pinned = nullptr;  // room for the input with its border, then for the result
+  const AnyImage& result() const { return result_; }
 
-  const cl::CommandQueue& queue() const { return work.queue; }
-  const cl::Buffer& device_input() const { return Form::input(work); }
-  std::size_t device_input_bytes() const { return sizeof(Pixel) * work.padded.size(); }
-  std::size_t pitch_bytes() const { return sizeof(Pixel) * work.padded.width; }
-  std::size_t row_bytes() const { return sizeof(Pixel) * input.width; }
-  std::size_t result_bytes() const { return sizeof(Pixel) * result.pixels.size(); }
+ private:
+  int width() const { return work_.filter.width; }
+  Pixel* pinned_result() const { return pinned_ + padded_.size(); }
 
-  // Each part of the way is timed by the host's clock, until the device has done its share.
-  void add(const std::string& label, const std::function<void()>& part) {
-    const auto run_part = [this, part] {
-      part();
-      queue().finish();
-      return cl::Event();
-    };
-    parts.push_back({label, cl::NullRange, 0.0, run_part});
+  Pixel* map(const cl::Buffer& buffer, cl_map_flags how) const {
+    const auto bytes = buffer.getInfo<CL_MEM_SIZE>();
+    return static_cast<Pixel*>(queue_.enqueueMapBuffer(buffer, CL_TRUE, how, 0, bytes));
   }
-
+  // The device's rows are longer than the host's.
   void upload(const Pixel* pixels) const {
-    queue().enqueueWriteBufferRect(
-        device_input(), CL_TRUE, {0, 0, 0}, {0, 0, 0}, {row_bytes(), std::size_t(input.height), 1},
-        pitch_bytes(), 0, row_bytes(), 0, pixels);
+    const std::size_t row = sizeof(Pixel) * std::size_t(padded_.width);
+    const std::size_t pitch = sizeof(Pixel) * std::size_t(work_.padded.width);
+    queue_.enqueueWriteBufferRect(
+        input_, CL_TRUE, {0, 0, 0}, {0, 0, 0}, {row, std::size_t(padded_.height), 1}, pitch, 0, row,
+        0, pixels);
   }
   void read_back(Pixel* pixels) const {
-    queue().enqueueReadBuffer(Form::output(work).buffer(), CL_TRUE, 0, result_bytes(), pixels);
+    queue_.enqueueReadBuffer(output_.buffer(), CL_TRUE, 0, result_.size_bytes(), pixels);
+  }
+  void read_back_mapped(const std::function<void(const Pixel*)>& look) const {
+    Pixel* const mapped = map(output_.buffer(), CL_MAP_READ);
+    look(mapped);
+    queue_.enqueueUnmapMemObject(output_.buffer(), mapped);
+  }
+  void all_pinned(const Launch& kernel) const {
+    tutorial::repeat_border(image_, width(), pinned_);
+    upload(pinned_);
+    kernel(queue_);
+    read_back(pinned_result());
   }
 
-  // Leaves nothing that could pass for the work of what follows.
-  void forget() {
-    queue().enqueueFillBuffer(device_input(), cl_uint(0), 0, device_input_bytes());
-    Form::output(work).poison(queue());
-    std::ranges::fill(result.pixels, Pixel(0));
+  // Goes all the way, and leaves nothing before it that could pass for its work.
+  Verdict run(const Launch& kernel, const std::function<void()>& all) {
+    queue_.enqueueFillBuffer(input_, cl_uint(0), 0, input_.template getInfo<CL_MEM_SIZE>());
+    output_.poison(queue_);
+    std::ranges::fill(result_.pixels, Pixel(0));
+    all();
+    Verdict verdict = check(work_, result_, kernel);
+    verdict.damage = output_.damage(queue_);
+    verdict.passed = verdict.passed && verdict.damage.empty();
+    return verdict;
   }
-  bool verify(
-      const std::string& label, const tutorial::Launch& launch, const std::string& damage = {}) {
-    tutorial::Verdict verdict = Form::check(work, result, launch);
-    verdict.damage = damage;
-    verdict.passed = verdict.passed && damage.empty();
-    return results.verify(label, work.filter.width, verdict);
-  }
+
+  const AnyWork& work_;
+  const cl::CommandQueue queue_;
+  const cl::Buffer input_;
+  const tutorial::GuardedBuffer& output_;
+  const AnyImage image_;
+  const AnyImage padded_;
+  AnyImage result_;
+  const cl::Buffer pinned_buffer_;
+  Pixel* const pinned_;  // room for the padded image, then for the result
 };
 
-// A queue, and all that an image needs on its way, so that no queue waits for another one.
-struct Carrier {
-  cl::CommandQueue queue;
-  cl::Buffer input;
-  cl::Buffer output;
-  cl::Buffer pinned;  // the host's input and output
-  char* mapped = nullptr;
-  tutorial::Launch launch;
-
-  // Sends an image on its way, and does not wait.
-  void start() const {
-    const auto bytes = input.getInfo<CL_MEM_SIZE>();
-    queue.enqueueWriteBuffer(input, CL_FALSE, 0, bytes, mapped);
-    launch(queue);
-    queue.enqueueReadBuffer(output, CL_FALSE, 0, output.getInfo<CL_MEM_SIZE>(), mapped + bytes);
-    queue.flush();
-  }
-};
-
-// --- Two ways to a program -----------------------------------------------------------------------
-
-// Returns the launch of the first kernel, loaded from a binary.
-tutorial::Launch build_and_load(Way<Floats>& way) {
-  const tutorial::Work& work = way.work;
-  const tutorial::KernelEntry& first = way.options.kernels.front();
+// Two ways to a program. Returns the launch of the first kernel, loaded from a binary.
+Launch add_builds(Variants& parts, const Work& work, const tutorial::KernelEntry& first) {
   const auto build = [&work, first](const std::string& more) {
     const std::string width = "-DFILTER_WIDTH=" + std::to_string(work.filter.width);
     return tutorial::build_program(work.context, work.device, first.file, width + more);
@@ -203,306 +206,74 @@ tutorial::Launch build_and_load(Way<Floats>& way) {
   };
   // Some drivers compile when a kernel is started for the first time, so that belongs to it.
   const auto first_start = [&work, first](const cl::Program& program) {
-    tutorial::Launch launch = tutorial::step7::per_pixel(work, first, program);
+    Launch launch = tutorial::step7::per_pixel(work, first, program);
     launch.global = cl::NDRange(1, 1);
     launch(work.queue);
   };
   // Drivers keep binaries by themselves too. An option that was never given gets around that.
-  way.add("build", [=] {
+  parts.push_back(part("build", work.queue, [=] {
     static auto never_given = std::chrono::system_clock::now().time_since_epoch().count();
     first_start(build(" -DSTART=" + std::to_string(never_given++)));
-  });
-  way.add("build:binary", [=] { first_start(load()); });
+  }));
+  parts.push_back(part("build:binary", work.queue, [=] { first_start(load()); }));
   return tutorial::step7::per_pixel(work, first, load());
 }
 
-// --- Three ways to the device and back -----------------------------------------------------------
-
-template <typename Form>
-void copy(Way<Form>& way, const tutorial::Launch& kernel) {
-  using Pixel = typename Way<Form>::Pixel;
-  const std::string of = Form::suffix;
-  way.add("border" + of, [&way] { tutorial::repeat_border(way.image, way.work.filter.width); });
-  way.add("upload" + of, [&way] { way.upload(way.input.pixels.data()); });
-  way.add("read-back" + of, [&way] { way.read_back(way.result.pixels.data()); });
-
-  // Pinned memory stays where it is, so the device reads and writes it by itself. OpenCL has it
-  // as a buffer of the driver's, which is mapped for as long as the host uses it.
-  const std::size_t bytes = sizeof(Pixel) * way.input.pixels.size() + way.result_bytes();
-  const cl::Buffer pinned_buffer(
-      way.work.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes);
-  auto* const pinned = static_cast<Pixel*>(
-      way.queue().enqueueMapBuffer(pinned_buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes));
-  way.mapped.push_back({way.queue(), pinned_buffer, pinned});
-  Pixel* const pinned_result = pinned + way.input.pixels.size();
-  way.pinned = pinned;
-  way.add("border:pinned" + of, [&way, pinned] {
-    tutorial::repeat_border(way.image, way.work.filter.width, pinned);
-  });
-  way.add("upload:pinned" + of, [&way, pinned] { way.upload(pinned); });
-  way.add("read-back:pinned" + of, [&way, pinned_result] { way.read_back(pinned_result); });
-
-  // The other way round: what the device works on is mapped into the host's memory. Where the two
-  // share their memory nothing is copied, but by the host itself.
-  const auto map_input = [&way] {
-    const cl::Buffer& buffer = way.device_input();
-    auto* const mapped = static_cast<Pixel*>(way.queue().enqueueMapBuffer(
-        buffer, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0, way.device_input_bytes()));
-    for (int y = 0; y < way.input.height; y++) {
-      std::copy_n(
-          &way.input.pixels[way.input.index(0, y)], way.input.width,
-          mapped + std::ptrdiff_t(y) * way.work.padded.width);
-    }
-    way.queue().enqueueUnmapMemObject(buffer, mapped);
-  };
-  const auto map_output = [&way](const std::function<void(const Pixel*)>& look) {
-    const cl::Buffer& buffer = Form::output(way.work).buffer();
-    auto* const mapped = static_cast<Pixel*>(
-        way.queue().enqueueMapBuffer(buffer, CL_TRUE, CL_MAP_READ, 0, way.result_bytes()));
-    look(mapped);
-    way.queue().enqueueUnmapMemObject(buffer, mapped);
-  };
-  way.add("upload:map" + of, map_input);
-  way.add("read-back:map" + of, [map_output] { map_output([](const Pixel*) {}); });
-
-  const auto keep = [&way](const Pixel* pixels) {
-    std::copy_n(pixels, way.result.pixels.size(), way.result.pixels.begin());
-  };
-  way.forget();
-  tutorial::repeat_border(way.image, way.work.filter.width, pinned);
-  way.upload(pinned);
-  kernel(way.queue());
-  way.read_back(pinned_result);
-  keep(pinned_result);
-  way.verify("pinned" + of, kernel);
-  way.forget();
-  map_input();
-  kernel(way.queue());
-  map_output(keep);
-  way.verify("map" + of, kernel);
-}
-
-// --- The kernels, and the whole way with each of them --------------------------------------------
-
-template <typename Form>
-void whole_way(Way<Form>& way) {
-  for (const tutorial::KernelEntry& entry : way.options.kernels) {
-    if (entry.launch == nullptr || takes_bytes(entry) != std::is_same_v<Form, Bytes>) {
-      continue;
-    }
-    tutorial::Launch ready;
-    try {
-      ready = way.work.launch(entry);
-    } catch (const tutorial::CannotRun& reason) {
-      way.results.skip(entry.label, way.work.filter.width, reason.what());
-      continue;
-    }
-    const auto launch = [&way, ready] { ready(way.queue()); };
-    const auto all = [&way, launch] {
-      way.upload(tutorial::repeat_border(way.image, way.work.filter.width).pixels.data());
-      launch();
-      way.read_back(way.result.pixels.data());
-    };
-    const auto all_pinned = [&way, launch] {  // in memory that is kept from image to image
-      tutorial::repeat_border(way.image, way.work.filter.width, way.pinned);
-      way.upload(way.pinned);
-      launch();
-      way.read_back(way.pinned + way.input.pixels.size());
-    };
-    if (way.parts.empty()) {  // of bytes, whose copies any kernel of theirs can check
-      copy(way, ready);
-    }
-    way.forget();
-    all();
-    if (way.verify(entry.label, ready, Form::output(way.work).damage(way.queue()))) {
-      way.add(entry.label, launch);
-      way.add("way:" + entry.label, all);
-      way.add("way:pinned:" + entry.label, all_pinned);
-    }
-  }
-}
-
-// --- Four images of smaller pixels, in one queue and in two --------------------------------------
-
-// A work-item of Convolve_Pixels computes this block; input and output have room for whole ones.
-constexpr tutorial::Extent block = {16, 8};
-
-cl::Program build_pixels(
-    const tutorial::Work& work, const tutorial::KernelEntry& entry, const Pixel& type) {
-  const std::string options = "-DFILTER_WIDTH=" + std::to_string(work.filter.width) +
-                              " -DBLOCK_WIDTH=" + std::to_string(block.width) +
-                              " -DBLOCK_HEIGHT=" + std::to_string(block.height) +
-                              " -DPIXEL=" + type.name;
-  return tutorial::build_program(work.context, work.device, entry.file, options);
-}
-
-// A carrier for images of `type` that are `columns` x `rows` pixels on the device, whole blocks.
-Carrier make_carrier(
-    Way<Floats>& way, const tutorial::KernelEntry& entry, const cl::Program& program,
-    const Pixel& type, int columns, int rows) {
-  const tutorial::Work& work = way.work;
-  const std::size_t up = type.bytes * work.padded.size();
-  const std::size_t down = type.bytes * std::size_t(columns) * std::size_t(rows);
-  Carrier carrier;
-  carrier.queue = cl::CommandQueue(work.context, work.device);
-  carrier.input = cl::Buffer(work.context, CL_MEM_READ_WRITE, up);
-  carrier.output = cl::Buffer(work.context, CL_MEM_READ_WRITE, down);
-  carrier.pinned = cl::Buffer(work.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, up + down);
-  carrier.mapped = static_cast<char*>(carrier.queue.enqueueMapBuffer(
-      carrier.pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, up + down));
-  way.mapped.push_back({carrier.queue, carrier.pinned, carrier.mapped});
-
-  cl::Kernel kernel(program, entry.name().c_str());
-  kernel.setArg(0, carrier.input);
-  kernel.setArg(1, work.taps);
-  kernel.setArg(2, carrier.output);
-  kernel.setArg(3, work.padded.width);
-  kernel.setArg(4, work.filter.width);
-  kernel.setArg(5, columns);
-  kernel.setArg(6, rows);
-  const tutorial::Extent group = tutorial::step7::group_of(work, entry);
-  const cl::NDRange local(group.width, group.height);
-  const cl::NDRange blocks(columns / block.width, rows / block.height);
-  carrier.launch = {kernel, tutorial::round_up(blocks, local), local};
-  return carrier;
-}
-
-void many_images(Way<Floats>& way) {
-  const tutorial::Work& work = way.work;
-  const cl::Context& context = work.context;
-  way.upload(way.input.pixels.data());
-  for (const tutorial::KernelEntry& entry : way.options.kernels) {
-    if (entry.launch != nullptr) {
-      continue;
-    }
-    const Pixel& type = pixel_types[entry.row + pixel_types.size() - kernels().size()];
-    tutorial::Reference reference = work.reference;
-    const auto [darkest, brightest] = std::ranges::minmax(reference.values);
-    if (type.bytes == 1 && (darkest < 0.0 || brightest > 1.001)) {
-      way.results.skip(entry.label, work.filter.width, "for filters whose results are from 0 to 1");
-      continue;
-    }
-    // Every input is rounded, and the result.
-    for (double& tolerance : reference.tolerances) {
-      tolerance += 2.0 * type.rounding * std::max(1.0, reference.magnitude);
-    }
-
-    const cl::Program program = build_pixels(work, entry, type);
-    cl::KernelFunctor<cl::Buffer, cl::Buffer> pack(program, "Pack");
-    cl::KernelFunctor<cl::Buffer, cl::Buffer> unpack(program, "Unpack");
-    const int columns = tutorial::round_up(way.image.width, block.width);
-    const int rows = tutorial::round_up(way.image.height, block.height);
-    const std::size_t output_pixels = std::size_t(columns) * std::size_t(rows);
-    const std::size_t up = type.bytes * work.padded.size();
-    const std::size_t down = type.bytes * output_pixels;
-    const cl::Buffer unpacked(context, CL_MEM_READ_WRITE, sizeof(float) * output_pixels);
-
-    bool right = true;
-    std::array<Carrier, 2> carriers;
-    for (Carrier& carrier : carriers) {
-      carrier = make_carrier(way, entry, program, type, columns, rows);
-      // What counts is what the host has, before and after.
-      const cl::NDRange vectors(up / type.bytes / 16);
-      pack(cl::EnqueueArgs(carrier.queue, vectors), work.input, carrier.input);
-      carrier.queue.enqueueReadBuffer(carrier.input, CL_TRUE, 0, up, carrier.mapped);
-      carrier.queue.enqueueFillBuffer(carrier.input, cl_uchar(0), 0, up);
-      carrier.start();
-      carrier.queue.enqueueWriteBuffer(carrier.output, CL_TRUE, 0, down, carrier.mapped + up);
-      unpack(
-          cl::EnqueueArgs(carrier.queue, cl::NDRange(output_pixels / 16)), carrier.output,
-          unpacked);
-      carrier.queue.enqueueReadBufferRect(
-          unpacked, CL_TRUE, {0, 0, 0}, {0, 0, 0},
-          {sizeof(float) * way.image.width, std::size_t(way.image.height), 1},
-          sizeof(float) * columns, 0, sizeof(float) * way.image.width, 0, way.result.pixels.data());
-      right &= way.results.verify(
-          (&carrier == &carriers[0] ? "" : "overlap:") + entry.label, work.filter.width,
-          tutorial::check(reference, way.result));
-    }
-    if (!right) {
-      continue;
-    }
-    way.add(entry.label, [carrier = carriers[0]] {
-      carrier.launch(carrier.queue);
-      carrier.queue.finish();
-    });
-    // In one queue each command waits for the one before it. Two queues do not know of each
-    // other, so the device can copy for one of them while it computes for the other.
-    for (const int used : {1, 2}) {
-      way.add((used == 1 ? "series:" : "overlap:") + entry.label, [carriers, used] {
-        for (int i = 0; i < 4; i++) {
-          carriers[i % used].start();
-        }
-        carriers[0].queue.finish();
-        carriers[1].queue.finish();
-      });
-    }
-  }
-}
-
 int run(const tutorial::Options& options) {
+  // Drivers keep what they compile in a folder of the user's. A program that compiles in every
+  // round would fill it, so it has one of its own, which goes with it.
+  const tutorial::TemporaryFolder cache;
+  for (const char* name : {"POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_SHADER_CACHE_DIR"}) {
+    tutorial::set_environment(name, cache.path());
+  }
   const cl::Device device = tutorial::select_device(options.device);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device);
-
-  const tutorial::Image image = tutorial::load_image(options);
-  tutorial::Image result;
+  const Image image = tutorial::load_image(options);
+  Image result;
   tutorial::Results results(options, device, image);
 
   for (const int filter_width : options.filter_widths) {
     const auto filter = tutorial::make_filter(options.filter, filter_width, options.seed);
-    Way<Floats> floats(options, results, queue, image, filter);
-    copy(floats, build_and_load(floats));
-    whole_way(floats);
-    many_images(floats);
-    std::vector<tutorial::Variant> parts = floats.parts;
-    std::unique_ptr<Way<Bytes>> bytes;
-    if (std::ranges::any_of(options.kernels, takes_bytes)) {
+    const Work work(queue, image, filter);
+    Way<Work, Image> floats(work, work.input, work.output, image);
+    std::optional<ByteWork> byte_work;
+    std::optional<Way<ByteWork, ByteImage>> bytes;
+    Variants parts;
+    floats.add_copies(parts, results, add_builds(parts, work, options.kernels.front()), "");
+
+    for (const tutorial::KernelEntry& entry : options.kernels) {
       try {
-        bytes = std::make_unique<Way<Bytes>>(options, results, queue, image, filter);
-      } catch (const tutorial::Error& no_fixed_point) {
-        results.skip("bytes", filter_width, no_fixed_point.what());
+        if (entry.pixel_bytes != 1) {
+          floats.add_kernel(parts, results, work.launch(entry), entry.label);
+          continue;
+        }
+        if (!byte_work) {
+          byte_work.emplace(queue, image, filter, tutorial::step11::byte_room);
+        }
+        const Launch launch = byte_work->launch(entry);
+        if (!bytes) {
+          bytes.emplace(
+              *byte_work, byte_work->input_bytes, byte_work->output_bytes,
+              tutorial::to_bytes(image));
+          bytes->add_copies(parts, results, launch, ":bytes");
+        }
+        bytes->add_kernel(parts, results, launch, entry.label);
+      } catch (const tutorial::CannotRun& reason) {
+        results.skip(entry.label, filter_width, reason.what());
       }
     }
-    if (bytes != nullptr) {
-      whole_way(*bytes);
-      std::ranges::copy(bytes->parts, std::back_inserter(parts));
-    }
-
     if (!options.verify_only) {
       results.add(filter_width, {tutorial::measure(parts, options.time_budget_s)});
     }
-    result = floats.result;
+    result = floats.result();
   }
   return results.finish(result);
 }
 
-// Drivers keep what they compile in a folder of the user's. A program that compiles in every round
-// would fill it, so it has one of its own, which goes with it.
-class DriversCache {
- public:
-  DriversCache() {
-    std::string folder = (std::filesystem::temp_directory_path() / "pipeline-XXXXXX").string();
-    if (mkdtemp(folder.data()) != nullptr) {
-      folder_ = folder;
-      for (const char* name : {"POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_SHADER_CACHE_DIR"}) {
-        setenv(name, folder.c_str(), 1);
-      }
-    }
-  }
-  ~DriversCache() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
- private:
-  std::filesystem::path folder_;
-};
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const DriversCache cache;
   const tutorial::ProgramInfo info = {
       .title = "From host to device and back: build, upload, kernel and read-back, each timed",
       .kernel_file = KERNEL_FILE,
