@@ -237,6 +237,7 @@ int main(int argc, char** argv) {
       .title = "An image in bands of rows, each filtered by a rank of MPI",
       .kernel_file = KERNEL_FILE,
       .kernels = {{"Convolve"}},
+      .openmp = false,
       .against = false,
   };
   // Until rank 0 has an image and a kernel the others wait: so it alone says what is wrong.
