@@ -17,19 +17,14 @@ class Asm : public DeviceTest {
 };
 
 TEST_F(Asm, OfTheLoopInStep1sPage) {
-  const Ran ran = program("tutorial", "asm Convolve");
+  const std::string file = read_file(in_repository("step1_naive/convolution.cl"));
+  write_whole("my.cl", edited(file, "sum \\+= ", "sum += +"));
+  const Ran ran = program("tutorial", "asm Convolve --kernel-file my.cl");
   ASSERT_EQ(ran.status, 0) << ran;
-  EXPECT_TRUE(says(ran.output, "^ +vfmadd\\w+ss .* sum \\+= filter|^ +vmovss .* sum \\+= filter"));
+  EXPECT_TRUE(says(ran.output, "^ +v.*ss .* sum \\+= \\+"));
   // Five instructions, of which one multiplies and adds and two load.
   EXPECT_TRUE(says(ran.output, "^[0-9.]+ +5 +1 +1 +2 +- +-$") || says(ran.output, "vgather"))
       << ran;
-}
-
-TEST_F(Asm, OfTheReadersFile) {
-  const std::string file = read_file(in_repository("step1_naive/convolution.cl"));
-  write_whole("my.cl", edited(file, "sum \\+= ", "sum += 1.0f * "));
-  EXPECT_TRUE(
-      says(program("tutorial", "asm Convolve --kernel-file my.cl").output, "sum \\+= 1.0f"));
 }
 
 TEST_F(Asm, OfVectors) {

@@ -163,9 +163,9 @@ TEST_F(Xray, Draws) {
 }
 
 TEST_F(Xray, RefusesWhatMakesNoSense) {
-  expect_refused(count("1 --banks 33"), "banks must be 16 or 32, not '33'");
-  expect_refused(count("1 --work-group 0x4"), "work-group must be WxH, not '0x4'");
-  expect_refused(program("tutorial", "xray 1 --svg"), "--svg needs a value");
+  expect_refused(count("1 --banks 33"), "'33' is no value for --banks");
+  expect_refused(count("1 --work-group 0x4"), "'0x4' is no value for --work-group");
+  expect_refused(program("tutorial", "xray 1 --svg"), "'' is no value for --svg");
   expect_refused(
       count("Convolve_Blok"), "no kernel 'Convolve_Blok'; the nearest is Convolve_Block");
 }

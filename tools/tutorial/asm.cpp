@@ -63,12 +63,12 @@ const Language sass = {
     .store = "\\bST[GS]?\\b",
     .load = "\\b(LD[GSC]?|LDSM|ULDC)\\b"};
 
-constexpr int several = 0;  // as its operands say
+constexpr int several = -1;
 
 struct Instruction {
   std::string text, jumps_to = {};
-  int line = 0;                    ///< of the source; 0: not known
-  std::optional<int> floats = {};  ///< with how many it computes at once, or `several`
+  int line = 0;   ///< of the source; 0: not known
+  int lanes = 0;  ///< with how many floats it computes; `several`; 0: with none
   bool multiply_add = false;
   char memory = ' ';  ///< it loads (l), stores (s), or spills to the stack (x)
 };
@@ -86,21 +86,22 @@ bool is_in(const std::string& text, const std::string& expression) {
   return !search(text, expression).empty();
 }
 
-Instruction instruction_of(const Language& language, const std::string& text) {
-  Instruction instruction{text};
+Instruction instruction_of(const Language& language, const std::string& text, int line) {
   const Words jump = search(text, language.jump);
-  instruction.jumps_to = jump.empty() ? "" : jump[1];
-  instruction.multiply_add = is_in(text, language.multiply_add);
-  if (instruction.multiply_add || is_in(text, language.arithmetic)) {
+  Instruction one{text, jump.empty() ? "" : jump[1], line};
+  one.multiply_add = is_in(text, language.multiply_add);
+  if (one.multiply_add || is_in(text, language.arithmetic)) {
     const Words vector = search(text, "%([xyz])mm");
     const int bytes = vector.empty() ? 0 : vector[1] == "z" ? 64 : vector[1] == "y" ? 32 : 16;
-    instruction.floats = !is_in(text, language.packed) ? 1 : bytes / (is_in(text, "pd ") ? 8 : 4);
+    one.lanes = !is_in(text, language.packed) ? 1
+                : bytes == 0                  ? several
+                                              : bytes / (is_in(text, "pd ") ? 8 : 4);
   }
-  instruction.memory = is_in(text, language.spill)   ? 'x'
-                       : is_in(text, language.store) ? 's'
-                       : is_in(text, language.load)  ? 'l'
-                                                     : ' ';
-  return instruction;
+  one.memory = is_in(text, language.spill)   ? 'x'
+               : is_in(text, language.store) ? 's'
+               : is_in(text, language.load)  ? 'l'
+                                             : ' ';
+  return one;
 }
 
 /// The instructions of a kernel; `places`: where their labels are.
@@ -120,8 +121,7 @@ std::vector<Instruction> instructions_of(
     const Words found = search(*row, language.instruction);
     if (!found.empty() && !is_in(found[1], "nop|NOP|^data16|^cs |^xchg +%ax,%ax")) {
       const std::string text = replaced(replaced(found[1], "\\s+", " "), " *<.*>$| *#.*$", "");
-      instructions.push_back(instruction_of(language, text));
-      instructions.back().line = line;
+      instructions.push_back(instruction_of(language, text, line));
     }
   }
   return instructions;
@@ -207,12 +207,13 @@ std::string code_of(const Loop& loop, const Words& source) {
 
 /// How many instructions of each kind the loops have.
 Table table_of(const std::vector<Loop>& loops) {
-  std::set<int> widths;
+  std::set<int> widths = {0};
   for (const Loop& loop : loops) {
     for (const Instruction& instruction : loop.own) {
-      instruction.floats ? void(widths.insert(*instruction.floats)) : void();
+      widths.insert(instruction.lanes);
     }
   }
+  widths.erase(0);
   Table table{{"loop", "instructions"}, {}};
   for (const int width : widths) {
     table.heads.push_back(
@@ -226,7 +227,7 @@ Table table_of(const std::vector<Loop>& loops) {
       row.push_back(number == 0 ? "-" : std::to_string(number));
     };
     for (const int width : widths) {
-      count(std::optional(width), &Instruction::floats);
+      count(width, &Instruction::lanes);
     }
     count(true, &Instruction::multiply_add);
     for (const char kind : {'l', 's', 'x'}) {
@@ -258,7 +259,7 @@ std::string machine_code(
   unite_copies(loops);
   std::string text = fmt::format("{}, {}\n\n", kernel, language.name);
   for (const Loop& loop : loops) {
-    const auto computes = [](const Instruction& one) { return one.floats.has_value(); };
+    const auto computes = [](const Instruction& one) { return one.lanes != 0; };
     text += loop.is_inner && std::ranges::any_of(loop.own, computes) ? code_of(loop, source) : "";
   }
   return text + table_of(loops).aligned();
