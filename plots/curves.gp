@@ -1,33 +1,54 @@
-# Curves: a row's value over one of its columns, a curve for each kernel. Not a chart of its own: a script sets
-#     shown           the kernels
-#     measured_value(what)  a row's value by its column `what`, median_ms, low_ms or high_ms; NaN if the row is not drawn
-#     logarithmic     whether the axis of values is; also: see value_axis.gp
-#     over            the column of the other axis; filter_width if it is not set
-#     data2           (optional) another CSV of these kernels, whose values are on the axis as well
-#     first, last     (optional) what is plotted before and after the curves; `last` begins with a comma
-# and loads this. It may redefine colour(k), thickness(k) and title_of(k).
-if (!exists("over")) { over = "filter_width" }
-# Unless the script has its own.
-if (!exists("last")) { last = "" }
-if (!exists("GPFUN_thickness")) { thickness(kernel) = 1.3 }
-if (!exists("GPFUN_title_of")) { title_of(kernel) = kernel }
-plotted(f, what) = place(strcol("kernel"), shown) ? measured_value(what) : NaN
-of(kernel, what) = chosen(kernel) ? measured_value(what) : NaN
-if (over eq "filter_width") {
-    # The widths in `data`, and those of the published points, if there are some.
-    stats data using "filter_width" nooutput name "WIDTH"
-    set xrange [WIDTH_min - 1:(exists("published") && WIDTH_max < 24 ? 24 : WIDTH_max) + 1]
-    # Grid lines at the multiples of four, where the sawtooth has its minima.
-    if (WIDTH_max - WIDTH_min > 9) { set xtics 0,4 } else { set xtics 0,1 }
-    set xlabel "filter width (pixels)"
+# Curves: gnuplot -e "data='FILE'" plots/curves.gp > chart.svg
+# Each curve of $curves, $floor and $marks begins with its title; its columns are x, y and the interval of y.
+load "plots/style.gp"
+stats $curves using 1:2 nooutput name "VALUE"
+first = VALUE_min_x
+last = VALUE_max_x
+bottom = VALUE_min_y
+top = VALUE_max_y
+if (exists("$marks")) {
+    stats $marks using 1:2 nooutput name "VALUE"
+    first = VALUE_min_x < first ? VALUE_min_x : first
+    last = VALUE_max_x > last ? VALUE_max_x : last
 }
-load "plots/value_axis.gp"
+if (exists("$floor")) {
+    stats $floor using 2 nooutput name "VALUE"
+    top = VALUE_max > top ? VALUE_max : top
+    bottom = VALUE_min < bottom ? VALUE_min : bottom
+}
+# The time grows with the square of the filter width: only a logarithmic axis shows both ends.
+is_percent = kind eq "percent" || kind eq "work_groups"
+y_log = is_percent ? top > 300 || top > 100 * bottom : kind ne "taps"
+level = kind eq "floor" ? 1 : is_percent ? 100 : NaN
+top = 1.15 * (level > top ? level : top)
+bottom = y_log ? (level < bottom ? level : bottom) / 1.15 : 0
+
+set ylabel (kind eq "time" ? "median time in ms" : kind eq "taps" ? "ps per multiply-add" : kind eq "rate" ? "Gpixel/s (higher is better)" : \
+    kind eq "floor" ? "times the floor" : kind eq "work_groups" ? "% of the time with 64" : "% of ".baseline."'s time (lower is faster)"). \
+    (y_log ? ", logarithmic" : "")
 set yrange [bottom:top]
-if (logarithmic) { load "plots/log_tics.gp" }
+if (y_log) {
+    set logscale y
+    set ytics ()
+    do for [power=-6:7] { do for [d in digits(top / bottom)] { set ytics add (sprintf("%g", d * 10.0**power) d * 10.0**power) } }
+}
+set xrange [first - 1:last + 1]
+# Grid lines at the multiples of four, where the sawtooth has its minima.
+set xtics 0, (last - first > 9 ? 4 : 1)
+set xlabel "filter width (pixels)"
+if (kind eq "work_groups") {
+    set xlabel "work-items in a work-group, all in a row, logarithmic"
+    set logscale x 2
+    set xrange [0.8:1300]
+    set xtics 1, 2, 1024
+}
+
+level_line = level != level ? "" : kind eq "floor" ? 'level with lines linecolor rgb "#606060" linewidth 2 dashtype 2 title "floor",' : \
+    'level with lines linecolor rgb "black" linewidth 2 title (kind eq "percent" ? baseline." = 100 %" : "100 %"),'
+floor_line = !exists("$floor") ? "" : '$floor using 1:2 every ::1 with lines '.(kind eq "rate" ? 'linecolor rgb "#c0c0c0" linewidth 5 title "roofline",' : \
+    'linecolor rgb "#505050" linewidth 1.2 dashtype (7,5) title "floor",')
+marks_too = exists("$marks") ? ', for [i=1:marks] $marks index i - 1 using 1:2 with points linestyle 100 + i title columnheader(1)' : ''
 # The intervals are thin, so that a long one is not louder than the curve.
-curve(file, dash, name) = 'for [k in shown] '.file.' using over:(of(k, "median_ms")):(of(k, "low_ms")):(of(k, "high_ms")) \
-     with yerrorbars linecolor rgb colour(k) pointtype 0 linewidth 0.6 notitle, \
-     for [k in shown] '.file.' using over:(of(k, "median_ms")) with linespoints linecolor rgb colour(k) pointtype look(k, markers) \
-     dashtype '.dash.' linewidth thickness(k) pointsize point_size title '.name
-if (exists("data2")) { last = ", ".curve("data2", "2", 'k.", 32 x 8"').last }
-eval "plot ".(exists("first") ? first.", " : "").curve("data", "look(k, dashes)", "title_of(k)").last
+plot @level_line @floor_line \
+     for [i=1:curves] $curves index i - 1 using 1:2:3:4 every ::1 with yerrorbars linestyle i pointtype 0 linewidth 0.6 notitle, \
+     for [i=1:curves] $curves index i - 1 using 1:2 with linespoints linestyle i linewidth 1.3 pointsize 0.75 title columnheader(1) @marks_too

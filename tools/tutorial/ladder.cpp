@@ -18,7 +18,8 @@ bool is_number(const std::string& step) {
   return parse_number<unsigned>(step).has_value();
 }
 
-/// The folder of a step: of its number, or of this name, at the root or in studies/.
+}  // namespace
+
 std::string step_folder(const std::string& step) {
   for (const auto& entry : fs::directory_iterator(".")) {
     const std::string name = entry.path().filename().string();
@@ -31,8 +32,6 @@ std::string step_folder(const std::string& step) {
   }
   fail("no step '{}'", step);
 }
-
-}  // namespace
 
 Words step_programs(bool own) {
   Words programs;

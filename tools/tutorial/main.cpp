@@ -50,8 +50,8 @@ int results_verb(const Words& arguments) {
 
 constexpr std::size_t any = 1000;
 const std::map<std::string, VerbOf> verbs = {
-    {"ask", {2, any, print<ask>}},
     {"asm", {1, any, print<assembly>}},
+    {"charts", {0, 2, print<charts>}},
     {"devices", {0, any, devices_verb}},
     {"diff", {1, 2, print<diff>}},
     {"help", {0, 0, help}},

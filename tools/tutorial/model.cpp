@@ -9,15 +9,35 @@
 
 namespace tutorial {
 
-// By Houston's three columns, of which the largest counts, for each kernel that was both measured
-// and counted by the X-ray. The ceilings are those that the CSV recorded when it was measured.
+// The ceilings are those that the CSV recorded when it was measured.
+namespace {
+
+double ceiling(const Csv& times, const char* key) {
+  const auto rate = parse_number<double>(times.head(key));
+  return rate && *rate > 0.0 ? *rate : throw Error(times.path() + " has no " + key);
+}
+
+}  // namespace
+
+Model predicted(const Csv& times, std::size_t row, const Csv& counts, std::size_t counted) {
+  const auto count = [&](const char* name) { return counts.number(counted, name); };
+  const auto size = [&](const char* name) { return static_cast<int>(times.number(row, name)); };
+  const double ms = 1e3 * size("width") * size("height");
+  const double loads = count("input_loads") + count("tap_loads") + count("local_loads");
+  const double cached_bytes = count("input_bytes") + count("tap_bytes");
+  const double bytes_s = cached_bytes / ceiling(times, "cached_bytes_per_s") +
+                         count("local_bytes") / ceiling(times, "local_bytes_per_s");
+  return {
+      ms * count("multiply_adds") / ceiling(times, "multiply_adds_per_s"),
+      ms * std::max(loads / ceiling(times, "cached_loads_per_s"), bytes_s),
+      1e3 * compulsory_bytes(size("width"), size("height"), size("filter_width")) /
+          ceiling(times, "copy_bytes_per_s")};
+}
+
+// For each kernel that was both measured and counted by the X-ray.
 std::string model(const Words& arguments) {
   const Csv times(arguments[1]);
   const Csv counts(arguments[2]);
-  const auto ceiling = [&](const char* key) {
-    const auto rate = parse_number<double>(times.head(key));
-    return rate && *rate > 0.0 ? *rate : throw Error(times.path() + " has no " + key);
-  };
   const auto brief = [](double number) { return fmt::format("{:.3g}", number); };
 
   std::string csv;
@@ -38,17 +58,8 @@ std::string model(const Words& arguments) {
     const auto count = [&](const char* name) { return counts.number(counted[0], name); };
     const int width = static_cast<int>(times.number(row, "width"));
     const int height = static_cast<int>(times.number(row, "height"));
-    const double bytes =
-        compulsory_bytes(width, height, static_cast<int>(times.number(row, "filter_width")));
-    const double loads = count("input_loads") + count("tap_loads") + count("local_loads");
-    const double cached_bytes = count("input_bytes") + count("tap_bytes");
-    const double bytes_s = cached_bytes / ceiling("cached_bytes_per_s") +
-                           count("local_bytes") / ceiling("local_bytes_per_s");
-
     const double ms = 1e3 * width * height;
-    const double arithmetic_ms = ms * count("multiply_adds") / ceiling("multiply_adds_per_s");
-    const double loads_ms = ms * std::max(loads / ceiling("cached_loads_per_s"), bytes_s);
-    const double memory_ms = 1e3 * bytes / ceiling("copy_bytes_per_s");
+    const auto [arithmetic_ms, loads_ms, memory_ms] = predicted(times, row, counts, counted[0]);
     const double predicted_ms = std::max({arithmetic_ms, loads_ms, memory_ms});
     const char* bound = predicted_ms > std::max(arithmetic_ms, memory_ms) ? "loads"
                         : arithmetic_ms >= memory_ms                      ? "arithmetic"
@@ -56,10 +67,10 @@ std::string model(const Words& arguments) {
     const double median_ms = times.number(row, "median_ms");
     // What it does not get below, whatever overlaps. A sum takes the place of a multiply-add.
     const double all_ms =
-        arithmetic_ms + ms * count("other_arithmetic") / ceiling("multiply_adds_per_s");
+        arithmetic_ms + ms * count("other_arithmetic") / ceiling(times, "multiply_adds_per_s");
     const double stored = count("local_stores") / std::max(count("local_loads"), 1e-9);
     const double local_ms =
-        ms * count("local_bytes") * (1.0 + stored) / ceiling("local_bytes_per_s");
+        ms * count("local_bytes") * (1.0 + stored) / ceiling(times, "local_bytes_per_s");
     const double own_ms = std::max({all_ms, local_ms, memory_ms});
     csv += fmt::format(
         "{},{},{},{},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.5g},{:.6g},{:.6g},{:.6g},{:.5g}\n",

@@ -86,23 +86,15 @@ std::string page(const Words& arguments) {
   const bool is_cpu = here.head("device_type") == "CPU";
   const Csv& there =
       csv_file(is_cpu ? "plots/data/pocl-epyc/ladder.csv" : "plots/data/h200/ladder.csv");
-  const std::string list = "plots/charts.csv";
-  const auto chart = [&](const std::string& name, const std::string& see) {
-    const std::string path = "charts/" + name + ".svg";
-    return fs::exists(results + "/" + path)
-               ? fmt::format(
-                     "<div class=\"chart\">\n\n![{}]({})\n\n</div>\n\n{}\n\n",
-                     ask({"title", list, name}), path, see)
-               : "";
-  };
   Words charts;
-  for (std::size_t row = 0; row < csv_file(list).size(); row++) {
-    charts.push_back(chart(csv_file(list).text(row, "chart"), csv_file(list).text(row, "see")));
-  }
-  for (const std::string& step : step_programs(true)) {
-    charts.push_back(chart(
-        step,
-        "Lower is faster. Below a dashed line only another method gets, with less arithmetic."));
+  for (const Chart& chart : all_charts()) {
+    const std::string path = "charts/" + chart.name + ".svg";
+    charts.push_back(
+        fs::exists(results + "/" + path)
+            ? fmt::format(
+                  "<div class=\"chart\">\n\n![{}]({})\n\n</div>\n\n{}\n\n", chart.title, path,
+                  chart.see)
+            : "");
   }
   std::string head;
   for (const auto& [key, value] : here.head()) {

@@ -126,11 +126,12 @@ int run_verb(const Words& arguments) {
     fail("the ladder was not measured");
   }
   fmt::print("\n== Draw the charts\n");
-  std::fflush(stdout);
-  Process draw{{"plots/charts.sh", "results", "results/charts"}};
-  draw.output = Process::Output::shown;
-  draw.environment["REPORT"] = program_path("tutorial");
-  good = run(draw).status == 0 && good;
+  try {
+    fmt::print("{}", draw_charts("results", "results/charts", false));
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    good = false;
+  }
 
   fmt::print("\n{}", summary({"results"}));
   write_page("results");

@@ -432,17 +432,6 @@ std::map<std::string, Csv> ladders() {
   return found;
 }
 
-std::string devices_csv() {
-  std::string text = csv_line({"fastest", "x_floor", "convolve", "device"});
-  for (const auto& [name, ladder] : ladders()) {
-    const std::string kernel = fastest(ladder, "7");
-    text += csv_line(
-        {field(ladder, kernel, "7", "gpixels_per_s"), field(ladder, kernel, "7", "x_floor"),
-         field(ladder, "Convolve", "7", "gpixels_per_s"), device_name(ladder)});
-  }
-  return text;
-}
-
 std::string devices_table(const Words& /*none*/) {
   Table table{{"device", "image", "G multiply-adds/s", "copy, GB/s"}, {}};
   const Words widths = {"3", "7", "15", "31"};

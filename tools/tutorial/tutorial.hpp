@@ -35,8 +35,8 @@ struct Command {
 /// What the command of the first word gives for the other words.
 std::string answer(const std::map<std::string, Command>& commands, const Words& words);
 
-Verb ask, assembly, devices_table, diff, kernel_table, kernel_text, model, model_rows, page, readme,
-    row_table, score, step, steps, summary;
+Verb assembly, charts, devices_table, diff, kernel_table, kernel_text, model, model_rows, page,
+    readme, row_table, score, step, steps, summary;
 
 // --- build.cpp, measure.cpp, run.cpp, xray.cpp, asm.cpp: the programs -----------------------
 
@@ -107,6 +107,8 @@ Words numbers_of(const std::string& list, char separator = ',');
 
 // --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
 
+/// The folder of a step: of its number, or of this name, at the root or in studies/.
+std::string step_folder(const std::string& step);
 /// The programs of the ladder's steps in their order, or those of your own steps.
 Words step_programs(bool own);
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
@@ -120,6 +122,28 @@ struct KernelPlace {
 KernelPlace place_of(const std::string& label);
 /// The kernels that a text defines, in their order.
 Words kernel_names(const std::string& text);
+
+// --- charts.cpp, model.cpp -----------------------------------------------------------------------
+
+/// A row of plots/charts.csv, which explains the fields, or what stands for one.
+struct Chart {
+  std::string name, draws = {};
+  Words files = {};
+  std::string gpu = {}, cpu = {}, title = {}, see = {};
+  std::string folder = {};  ///< where the CSVs are
+};
+/// The charts of charts.csv, then those of the other steps of kernels.csv.
+std::vector<Chart> all_charts();
+/// Draws the charts that a folder of CSVs has data for into another one, or `again` those that it
+/// has, and says how many they are. Those whose data are gone go.
+std::string draw_charts(const std::string& data, const std::string& out, bool again);
+
+/// A kernel's time predicted from what it does, in ms, by Houston's three columns: the largest
+/// counts.
+struct Model {
+  double arithmetic = 0.0, loads = 0.0, memory = 0.0;
+};
+Model predicted(const Csv& times, std::size_t row, const Csv& counts, std::size_t counted);
 
 // --- tables.cpp --------------------------------------------------------------------------------
 
@@ -151,9 +175,8 @@ std::string gain(const Csv& ladder);
 bool is_mostly_disturbed(const Csv& csv);
 /// As one says it: 1.9, 26, 410.
 std::string two_digits(double value);
-/// The ladders of plots/data by their folders; those devices for a chart of them all, as CSV.
+/// The ladders of plots/data by their folders.
 std::map<std::string, Csv> ladders();
-std::string devices_csv();
 
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
