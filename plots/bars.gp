@@ -11,9 +11,11 @@ load "plots/style.gp"
 is_bar(ignored) = column(3) != 0 || column(2) != 0
 stats $bars using (strlen(strcol(7))) nooutput name "NAME"
 stats $bars using (is_bar(0) ? strlen(strcol(8)) : NaN) nooutput name "TEXT"
-stats $bars using (is_bar(0) ? column(3) : NaN):(is_bar(0) && column(2) > 0 ? column(2) : column(3)) nooutput name "END"
-most = END_max_x > END_max_y ? END_max_x : END_max_y
-least = END_min_x < END_min_y ? END_min_x : END_min_y
+longer(a, b) = b > a ? b : a
+stats $bars using (is_bar(0) ? longer(column(2), column(3)) : NaN) nooutput name "END"
+stats $bars using (is_bar(0) ? (column(2) > 0 && column(2) < column(3) ? column(2) : column(3)) : NaN) nooutput name "BEGIN"
+most = END_max
+least = BEGIN_min
 if (line_text ne "") {
     most = line_at > most ? line_at : most
     least = line_at < least ? line_at : least
@@ -22,7 +24,6 @@ if (line_text ne "") {
 }
 # An interval that goes on far beyond the bars is cut off. The longest text has room behind the longest bar.
 cut(x) = x > 1.25 * most ? 1.25 * most : x
-longer(a, b) = b > a ? b : a
 end(ignored) = longer(longer(column(2), column(3)), cut(column(5)))
 stats $bars using (is_bar(0) ? end(0) : NaN) nooutput name "END"
 most = END_max > most ? END_max : most

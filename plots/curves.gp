@@ -1,20 +1,21 @@
 # Curves: gnuplot -e "data='FILE'" plots/curves.gp > chart.svg
 # Each curve of $curves, $floor and $marks begins with its title; its columns are x, y and the interval of y.
 load "plots/style.gp"
-stats $curves using 1:2 nooutput name "VALUE"
-first = VALUE_min_x
-last = VALUE_max_x
-bottom = VALUE_min_y
-top = VALUE_max_y
+stats $curves using 1 nooutput name "X"
+stats $curves using 2 nooutput name "Y"
+first = X_min
+last = X_max
+bottom = Y_min
+top = Y_max
 if (exists("$marks")) {
-    stats $marks using 1:2 nooutput name "VALUE"
-    first = VALUE_min_x < first ? VALUE_min_x : first
-    last = VALUE_max_x > last ? VALUE_max_x : last
+    stats $marks using 1 nooutput name "X"
+    first = X_min < first ? X_min : first
+    last = X_max > last ? X_max : last
 }
 if (exists("$floor")) {
-    stats $floor using 2 nooutput name "VALUE"
-    top = VALUE_max > top ? VALUE_max : top
-    bottom = VALUE_min < bottom ? VALUE_min : bottom
+    stats $floor using 2 nooutput name "Y"
+    bottom = Y_min < bottom ? Y_min : bottom
+    top = Y_max > top ? Y_max : top
 }
 # The time grows with the square of the filter width: only a logarithmic axis shows both ends.
 is_percent = kind eq "percent" || kind eq "work_groups"

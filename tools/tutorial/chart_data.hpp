@@ -44,8 +44,8 @@ class ChartData {
           std::isnan(y) ? "" : fmt::format("{:.6g}\t{:.6g}\t{:.6g}\t{:.6g}\n", x, y, low, high);
     }
     if (!lines.empty()) {
-      styles_ += fmt::format(
-          "set style line {} {}\n", counts_[block]++ + (block == "curves" ? 1 : 101), look);
+      const int number = counts_[block]++ + (block == "curves" ? 1 : 101);
+      styles_ += look.empty() ? "" : fmt::format("set style line {} {}\n", number, look);
       blocks_[block] += (blocks_[block].empty() ? "" : "\n\n") + plain(title) + "\n" + lines;
     }
   }

@@ -246,7 +246,8 @@ void work_groups(const Chart& /*chart*/, const Csv& csv, ChartData& data) {
 
 /// The colour of a kernel's part of the ladder, which the legend names.
 int part_colour(const std::string& kernel, ChartData& data) {
-  static const std::vector<int> colours = {0x404040, kOrange, kSky, kBlue, kPurple, kGreen};
+  static const std::vector<int> colours = {0x404040, kOrange, kSky,    kBlue,
+                                           kPurple,  kGreen,  0xf0e442};
   Words parts = distinct(csv_file("kernels.csv"), "part");
   std::erase(parts, "");
   const std::string step = listed(kernel, "step"), part = step.empty() ? "" : of_step(step, "part");
@@ -312,37 +313,30 @@ void front(const Chart& chart, const Csv& csv, ChartData& data) {
   }
 }
 
-// One bar a kernel, in the order of kernels.csv; of other CSVs below, as times of different runs are
-// not compared.
+// One bar a kernel, in the order of kernels.csv; those of the median beside what was published.
 void rates(const Chart& chart, const Csv& csv, ChartData& data) {
   const std::string width = width_near_7(csv);
   set_rates(data, csv, width);
-  for (const std::string& name : chart.files) {
-    const Csv* file = csv_of(chart, name);
-    if (file != nullptr && file != &csv) {
-      data.add_note(fmt::format("in the run of {}:", file->head("program")));
-    }
-    Words kernels = distinct(csv_file("kernels.csv"), "kernel");
-    for (const std::string& kernel : file == nullptr ? Words() : distinct(*file, "kernel")) {
-      contains(kernels, kernel) ? void() : kernels.push_back(kernel);
-    }
-    for (const std::string& kernel : kernels) {
-      const Row row = row_of(file, kernel, width);
-      const std::string kind = row ? file->text(*row, "kind") : "host";
-      // The OpenMP loop runs on the host's CPU: it is no result of a GPU.
-      if (row && !(kind == "host" && is_gpu(csv))) {
-        add_rate(data, kernel, *file, *row, kind == "kernel" ? part_colour(kernel, data) : kGrey);
-      }
+  Words kernels = distinct(csv_file("kernels.csv"), "kernel");
+  for (const std::string& kernel : distinct(csv, "kernel")) {
+    contains(kernels, kernel) ? void() : kernels.push_back(kernel);
+  }
+  for (const std::string& kernel : kernels) {
+    // The OpenMP loop runs on the host's CPU: it is no result of a GPU.
+    const Row row = row_of(&csv, kernel, width);
+    const bool is_host = row && csv.text(*row, "kind") == "host";
+    if (row && !(is_host && is_gpu(csv))) {
+      add_rate(data, kernel, csv, *row, is_host ? kGrey : part_colour(kernel, data));
     }
   }
   if (chart.name == "median" && is_gpu(csv)) {
     const Csv& published = csv_file("plots/published/anchors.csv");
     data.add_note("published (RTX 3090, 2022):");
     for (const std::size_t row : rows_where(published, {{"id", "CA.5"}})) {
-      const std::string& text = published.text(row, "gpixels_per_s");
       data.add_bar(
           replaced(published.text(row, "what"), "^median 3 x 3; ", ""), 0.0,
-          published.number(row, "gpixels_per_s"), kPublished, text);
+          published.number(row, "gpixels_per_s"), kPublished,
+          published.text(row, "gpixels_per_s"));
     }
   }
 }
@@ -575,7 +569,7 @@ std::string draw_charts(const std::string& data, const std::string& out, bool ag
   Words problems;
   for (Chart chart : all_charts()) {
     chart.folder = data;
-    if (again && !fs::exists(out + "/" + chart.name + ".svg")) {
+    if (again && chart.name != "front" && !fs::exists(out + "/" + chart.name + ".svg")) {
       continue;
     }
     try {
@@ -590,9 +584,8 @@ std::string draw_charts(const std::string& data, const std::string& out, bool ag
   if (!problems.empty()) {
     fail("{}", fmt::join(problems, "\n"));
   }
-  return fmt::format(
-      "{} charts in {}{}\n", drawn, out,
-      has_gnuplot() ? "" : ", without pictures, as gnuplot is not installed");
+  const char* missing = has_gnuplot() ? "" : ", without pictures: gnuplot is not installed";
+  return drawn == 0 ? "" : fmt::format("{} charts in {}{}\n", drawn, out, missing);
 }
 
 std::string charts(const Words& arguments) {
@@ -601,11 +594,9 @@ std::string charts(const Words& arguments) {
   }
   require(has_gnuplot(), "gnuplot is not installed");
   std::string said = draw_charts("plots/data", "plots/charts", true);
-  for (const auto& entry : fs::directory_iterator("plots/charts")) {
+  for (const auto& entry : fs::directory_iterator("plots/data")) {
     const std::string device = entry.path().filename().string();
-    if (fs::exists("plots/data/" + device)) {
-      said += draw_charts("plots/data/" + device, "plots/charts/" + device, true);
-    }
+    said += draw_charts("plots/data/" + device, "plots/charts/" + device, true);
   }
   return said;
 }

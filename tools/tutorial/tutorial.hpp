@@ -134,8 +134,8 @@ struct Chart {
 };
 /// The charts of charts.csv, then those of the other steps of kernels.csv.
 std::vector<Chart> all_charts();
-/// Draws the charts that a folder of CSVs has data for into another one, or `again` those that it
-/// has, and says how many they are. Those whose data are gone go.
+/// Draws the charts that a folder of CSVs has data for into another one, and says how many they are;
+/// `again`: the front and those that the other folder has. Those whose data are gone go.
 std::string draw_charts(const std::string& data, const std::string& out, bool again);
 
 /// A kernel's time predicted from what it does, in ms, by Houston's three columns: the largest
