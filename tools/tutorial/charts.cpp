@@ -574,6 +574,9 @@ std::string draw_charts(const std::string& data, const std::string& out, bool ag
     }
     try {
       drawn += draw(chart, out);
+      if (again) {  // they lie beside what is measured, not here
+        fs::remove(out + "/" + chart.name + ".dat");
+      }
     } catch (const std::exception& error) {
       problems.push_back(error.what());
     }
