@@ -229,19 +229,17 @@ void roofline(const Chart& chart, const Csv& csv, ChartData& data) {
   }
 }
 
-// Time of the median kernels over the size of their work-groups, relative to 64 work-items.
+// Time of one kernel over the size of its work-group, relative to 64 work-items.
 void work_groups(const Chart& /*chart*/, const Csv& csv, ChartData& data) {
+  const std::size_t usual = rows_where(csv, {{"local_x", "64"}}).at(0);
+  const Value relative = [&](const Csv&, std::size_t row, int end) {
+    return 100.0 * milliseconds(csv, row, end) / milliseconds(csv, usual, 0);
+  };
+  const std::string kernel = split(csv.text(0, "kernel"), ':')[0];
   data.set("kind", "work_groups");
-  const Words kernels = distinct(csv, "kernel");
-  for (std::size_t i = 0; i < kernels.size(); i++) {
-    const auto usual = rows_where(csv, {{"kernel", kernels[i]}, {"work_group", "64"}});
-    const Value relative = [&](const Csv&, std::size_t row, int end) {
-      return 100.0 * milliseconds(csv, row, end) / milliseconds(csv, usual.at(0), 0);
-    };
-    add_rows(
-        data, "curves", kernels[i], look_of("", i), csv, rows_where(csv, {{"kernel", kernels[i]}}),
-        column({"work_group"}), relative);
-  }
+  add_rows(
+      data, "curves", kernel, look_of(kernel, 0), csv, rows_where(csv, {}), column({"local_x"}),
+      relative);
 }
 
 /// The colour of a kernel's part of the ladder, which the legend names.
@@ -335,8 +333,7 @@ void rates(const Chart& chart, const Csv& csv, ChartData& data) {
     for (const std::size_t row : rows_where(published, {{"id", "CA.5"}})) {
       data.add_bar(
           replaced(published.text(row, "what"), "^median 3 x 3; ", ""), 0.0,
-          published.number(row, "gpixels_per_s"), kPublished,
-          published.text(row, "gpixels_per_s"));
+          published.number(row, "gpixels_per_s"), kPublished, published.text(row, "gpixels_per_s"));
     }
   }
 }
