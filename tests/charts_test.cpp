@@ -319,6 +319,7 @@ TEST_F(ChartsTest, NothingOldStays) {
   EXPECT_FALSE(fs::exists("charts/step2.svg"));
   fs::create_directory("none");
   expect_refused(program("tutorial", "charts none charts"), "no chart can be drawn from .*none");
+  expect_refused(program("tutorial", "charts none"), "charts: where");
 }
 
 }  // namespace

@@ -589,9 +589,10 @@ std::string draw_charts(const std::string& data, const std::string& out, bool ag
 }
 
 std::string charts(const Words& arguments) {
-  if (!arguments.empty()) {
-    return draw_charts(readers_file(arguments[0]), readers_file(arguments.at(1)), false);
+  if (arguments.size() == 2) {
+    return draw_charts(readers_file(arguments[0]), readers_file(arguments[1]), false);
   }
+  require(arguments.empty(), "charts: where the CSVs are, and where the charts go; or neither");
   require(has_gnuplot(), "gnuplot is not installed");
   std::string said = draw_charts("plots/data", "plots/charts", true);
   for (const auto& entry : fs::directory_iterator("plots/data")) {
