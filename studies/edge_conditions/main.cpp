@@ -24,16 +24,14 @@ using edge_conditions::with_repeated_border;
 enum class Input { pixels, padded, image };
 
 // A kernel, what it reads and what it should write. What follows a colon names another way to
-// launch the same kernel: with an NDRange that is a multiple of 8 columns wide, and in work-groups
-// of which the last ones may be smaller.
+// launch the same kernel: with an NDRange that is a multiple of 8 columns wide.
 struct Way {
   std::string label;
   Input input;
   tutorial::Reference (*expected)(const tutorial::Image&);
-  int least_size = 1;        // of the image, columns and rows
-  bool inner = false;        // computes the pixels that have all four neighbours, and no others
-  int column_multiple = 1;   // of the columns that it computes
-  bool non_uniform = false;  // in work-groups that need not divide the NDRange
+  int least_size = 1;       // of the image, columns and rows
+  bool inner = false;       // computes the pixels that have all four neighbours, and no others
+  int column_multiple = 1;  // of the columns that it computes
 };
 
 // Away from the edge the three rules are the same, so any of them will do for the interior.
@@ -44,7 +42,6 @@ const std::vector<Way> ways = {
     {"Smooth_Clamp_Neighbours", Input::pixels, with_repeated_border},
     {"Smooth_Interior", Input::pixels, with_repeated_border, 3, true},
     {"Smooth_Interior:multiple_of_8", Input::pixels, with_repeated_border, 3, true, 8},
-    {"Smooth_Interior:non_uniform", Input::pixels, with_repeated_border, 3, true, 1, true},
     {"Smooth_Image", Input::image, with_repeated_border},
 };
 
@@ -65,19 +62,6 @@ const tutorial::ProgramInfo info = {
     .kernels = kernels(),
     .filtered = false,
 };
-
-/// The compiler option for work-groups that are not uniform: the last ones of a row or column may
-/// be smaller. Empty where the device has none: they came with OpenCL 2.0, and a driver of OpenCL
-/// 3.0 says whether it has them.
-std::string non_uniform_groups(const cl::Device& device) {
-  constexpr cl_device_info non_uniform_work_group_support = 0x1065;  // in the headers of OpenCL 3.0
-  const std::string version = device.getInfo<CL_DEVICE_VERSION>();
-  cl_bool supported = version.starts_with("OpenCL 2.") ? CL_TRUE : CL_FALSE;
-  // An older driver does not know the question, and leaves the answer as it is.
-  clGetDeviceInfo(device(), non_uniform_work_group_support, sizeof supported, &supported, nullptr);
-  const char* standard = version.starts_with("OpenCL 3.") ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
-  return supported == CL_TRUE ? standard : "";
-}
 
 int run(const tutorial::Options& given) {
   tutorial::Options options = given;
@@ -126,16 +110,7 @@ int run(const tutorial::Options& given) {
       continue;
     }
 
-    cl::Program program = programs.at(entry.file);
-    if (way.non_uniform) {
-      const std::string option = non_uniform_groups(device);
-      if (option.empty()) {
-        results.skip(label, filter_width, "the device has no such groups");
-        continue;
-      }
-      program = tutorial::build_program(context, device, entry.file, option);
-    }
-    cl::Kernel kernel(program, entry.name().c_str());
+    cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
     if (way.input == Input::image) {
       kernel.setArg(0, input_image);
     } else {
@@ -162,12 +137,10 @@ int run(const tutorial::Options& given) {
     }
     const cl::NDRange offset(written.x, written.y);
     const cl::NDRange global(written.width, written.height);
-    // The last group of each row has what is left: 126 of 1918 columns. OpenCL 1.2 refuses that.
-    const cl::NDRange local = way.non_uniform ? cl::NDRange(256, 1) : cl::NullRange;
 
-    const auto launch = [&queue, kernel, offset, global, local] {
+    const auto launch = [&queue, kernel, offset, global] {
       cl::Event event;
-      queue.enqueueNDRangeKernel(kernel, offset, global, local, nullptr, &event);
+      queue.enqueueNDRangeKernel(kernel, offset, global, cl::NullRange, nullptr, &event);
       return event;
     };
 
@@ -184,7 +157,7 @@ int run(const tutorial::Options& given) {
           expected(image), written, before, result, output_buffer.damage(queue));
     };
     if (const auto verdict = results.verify(label, filter_width, verify)) {
-      variants.push_back({label, local, verdict->max_error, launch, verify});
+      variants.push_back({label, cl::NullRange, verdict->max_error, launch, verify});
     }
   }
 
