@@ -30,9 +30,9 @@ struct FixedFilter {
   std::vector<std::int16_t> taps;
 };
 
-/// The taps of `filter` in fixed point. Throws `CannotRun` if rounding the taps could change a pixel
-/// of some image by more than half a grey level (`fixed_point_error`): taps that are too large, or
-/// large and small ones together.
+/// The taps of `filter` in fixed point. Throws `CannotRun` if rounding the taps could change a
+/// pixel of some image by more than half a grey level (`fixed_point_error`): taps that are too
+/// large, or large and small ones together.
 FixedFilter to_fixed_point(const Filter& filter);
 
 /// By how many grey levels the rounded taps can change the sum for a pixel, before it is rounded

@@ -10,7 +10,7 @@ namespace tutorial {
 /// so kernels for floats can do it, too; and the same in bytes.
 class ByteWork : public Work {
  public:
-  /// Rounds the pixels and the taps. Throws `Error` if the filter has no fixed point.
+  /// Rounds the pixels and the taps. Throws `CannotRun` if the filter has no fixed point.
   ByteWork(
       const cl::CommandQueue& queue, const Image& image, const Filter& filter, const Extent& room);
 
