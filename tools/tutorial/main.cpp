@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "common/system.hpp"
 #include "tutorial/tutorial.hpp"
 
 namespace tutorial {
@@ -48,6 +49,15 @@ int results_verb(const Words& arguments) {
   return 0;
 }
 
+/// The names of all kernels, or the text of one.
+int kernel_verb(const Words& arguments) {
+  if (!arguments.empty()) {
+    return print<kernel_text>(arguments);
+  }
+  fmt::print("{}\n", fmt::join(distinct(csv_file("kernels.csv"), "kernel"), "\n"));
+  return 0;
+}
+
 constexpr std::size_t any = 1000;
 const std::map<std::string, VerbOf> verbs = {
     {"asm", {1, any, print<assembly>}},
@@ -55,7 +65,7 @@ const std::map<std::string, VerbOf> verbs = {
     {"devices", {0, any, devices_verb}},
     {"diff", {1, 2, print<diff>}},
     {"help", {0, 0, help}},
-    {"kernel", {0, 1, print<kernel_text>}},
+    {"kernel", {0, 1, kernel_verb}},
     {"model", {3, 3, print<model>}},
     {"readme", {0, any, readme_verb}},
     {"results", {0, 1, results_verb}},
@@ -80,8 +90,9 @@ std::string help_of(const std::string& verb) {
 }
 
 int act(const Words& words) {
-  readers_folder();  // as it is now
-  std::filesystem::current_path(ROOT_FOLDER);
+  readers_folder();                                       // as it is now
+  const std::string root = environment("TUTORIAL_ROOT");  // a copy's, with programs of the original
+  std::filesystem::current_path(root.empty() ? ROOT_FOLDER : root);
   if (words.empty()) {
     fmt::print(stderr, "{}", read_file("tools/tutorial/help.txt"));
     return 1;
@@ -106,7 +117,8 @@ int act(const Words& words) {
     }
   }
   if (arguments.size() < of.least || arguments.size() > of.most) {
-    fail("'{}' takes other arguments:\n{}", name, help_of(name));
+    const std::string part = help_of(name);
+    fail("'{}' takes other arguments:\n{}", name, part.substr(0, part.find_last_not_of('\n') + 1));
   }
   return of.act(arguments);
 }
