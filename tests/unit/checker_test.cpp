@@ -52,6 +52,31 @@ TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
   }
 }
 
+// n * epsilon * sum |f||x|, and what a device that has no numbers below FLT_MIN may lose.
+TEST_F(CheckerTest, TheToleranceIsDerivedFromTheData) {
+  padded_.pixels[padded_.index(20, 10)] = -3.0F;
+  reference_ = convolve_reference(padded_, filter_, image_);
+  const auto at = [&](int x, int y) {
+    double sum = 0.0;
+    for (int i = 0; i < 25; i++) {
+      sum += std::abs(1.0 * filter_.taps[i] * padded_.at(x + i % 5, y + i / 5));
+    }
+    return 25 * (std::ldexp(sum, -23) + std::ldexp(1.0, -126));
+  };
+  for (const auto& [x, y] : {std::pair{0, 0}, {18, 8}, {width - 1, height - 1}}) {
+    const double tolerance = reference_.tolerances[image_.index(x, y)];
+    EXPECT_NEAR(tolerance / at(x, y), 1.0, 1e-9) << x;
+  }
+  double taps = 0.0;
+  for (const float tap : filter_.taps) {
+    taps += std::abs(tap);
+  }
+  EXPECT_NEAR(reference_.magnitude, 3.0 * taps, 1e-9) << "for transforms";
+  const Image black(width, height);
+  const Reference dark = convolve_reference(repeat_border(black, 5), filter_, black);
+  EXPECT_NEAR(dark.tolerances[0], std::ldexp(25.0, -126), 1e-40);
+}
+
 TEST_F(CheckerTest, RefusesWhatFloatsCannotHold) {
   filter_.taps[7] = 3e38F;
   EXPECT_THROW(convolve_reference(padded_, filter_, image_), Error);

@@ -119,6 +119,31 @@ TEST_F(OptionsTest, GoodValues) {
   EXPECT_EQ(options.seed, 4294967295U);
 }
 
+TEST_F(OptionsTest, WhatIsNotAskedFor) {
+  const Options options = run({});
+  EXPECT_EQ(options.size, (Extent{2048, 2048}));
+  EXPECT_EQ(options.filter, "random");
+  EXPECT_EQ(options.filter_widths, std::vector<int>{7});
+  EXPECT_EQ(options.seed, 1U);
+  EXPECT_EQ(options.time_budget_s, 2.0);
+  EXPECT_EQ(options.search_budget_s, 0.0);
+  EXPECT_EQ(options.work_group, (Extent{16, 16}));
+  EXPECT_EQ(options.pixel_bytes, 4);
+  EXPECT_EQ(options.winners, "winners.csv");
+  EXPECT_FALSE(options.as_asked || options.verify_only);
+  EXPECT_TRUE(run({"--verify-only"}).as_asked);
+  info.pixel_bytes = 1;
+  info.filter = "box";
+  EXPECT_EQ(run({}).pixel_bytes, 1);
+  EXPECT_EQ(run({}).filter, "box");
+  EXPECT_EQ(run({}).winners, "winners-bytes.csv") << "other kernels win on bytes";
+  // A file says how wide its filter is.
+  const std::string taps = folder + "/taps.txt";
+  std::ofstream(taps) << "1 2 3\n4 5 6\n7 8 9\n";
+  EXPECT_EQ(run({"--filter", taps}).filter_widths, std::vector<int>{3});
+  EXPECT_EQ(run({"--filter", taps, "--filter-width", "3"}).filter_widths, std::vector<int>{3});
+}
+
 TEST_F(OptionsTest, KernelsStartWithTheBaseline) {
   const std::string baseline = "Convolve=Convolve@first ";
   EXPECT_EQ(kernels({}), baseline + "Other:wide=Other@first Third=Third@second ");
