@@ -94,8 +94,10 @@ std::string title_of(const std::string& markdown) {
 }  // namespace
 
 void write_page(const std::string& results) {
+  const std::string path = results + "/index.html";
   if (!is_there()) {
-    fmt::print("No page {}/index.html: built without MD4C\n", results);
+    fs::remove(path);  // old results are not shown as new
+    fmt::print("No page {}: built without MD4C\n", path);
     return;
   }
   const std::string markdown = page({results});
@@ -106,7 +108,6 @@ void write_page(const std::string& results) {
       contents += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", found[1], found[2]);
     }
   }
-  const std::string path = results + "/index.html";
   write_whole(path, page_of("OpenCL kernels: your device", contents + "</ul>\n", body));
   fmt::print("{}\n", fs::absolute(path).string());
 }

@@ -109,8 +109,7 @@ std::string page(const Words& arguments) {
       fmt::arg("filter", escaped("filter")), fmt::arg("noise", warning(here)),
       fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
       fmt::arg("other", device_name(there)), fmt::arg("other_size", there.head("size")),
-      fmt::arg("comparison", comparison(here, there).markdown()),
-      fmt::arg("widths", at_widths(here, there).markdown()), fmt::arg("gain", gain(here)),
+      fmt::arg("comparison", comparison(here, there).markdown()), fmt::arg("gain", gain(here)),
       fmt::arg("steps", step_table(here).markdown()), fmt::arg("front", charts[0]),
       fmt::arg("charts", fmt::join(charts.begin() + 1, charts.end(), "")), fmt::arg("head", head));
 }

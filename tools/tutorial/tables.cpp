@@ -411,15 +411,6 @@ Table comparison(const Csv& here, const Csv& there) {
   return table;
 }
 
-Table at_widths(const Csv& here, const Csv& there) {
-  Table table = of_kernels("% of Convolve at", distinct(here, "kernel"));
-  for (const std::string& width : some_widths(here)) {
-    add_column(table, width + " here", here, width, "relative_percent");
-    add_column(table, width + " there", there, width, "relative_percent");
-  }
-  return table;
-}
-
 // --- Of all devices ------------------------------------------------------------------------------
 
 std::map<std::string, Csv> ladders() {

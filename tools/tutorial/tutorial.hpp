@@ -163,11 +163,10 @@ std::string figure(const Words& words);
 /// The fastest kernel of each step at a filter width, behind its rate.
 std::map<int, std::pair<double, std::string>> fastest_of_steps(
     const Csv& ladder, const std::string& width);
-/// All kernels of a ladder, with rates at one width; beside another ladder at several widths; and
-/// the first and the four fastest steps here, by their fastest kernels, beside the other.
+/// All kernels of a ladder, with rates at one width; and the first and the four fastest steps here,
+/// by their fastest kernels, beside another ladder.
 Table ladder_table(const Csv& ladder);
 std::string rate_width(const Csv& ladder);
-Table at_widths(const Csv& here, const Csv& there);
 Table comparison(const Csv& here, const Csv& there);
 /// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
 std::string gain(const Csv& ladder);
