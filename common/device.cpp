@@ -175,8 +175,8 @@ std::string describe(const cl::Error& error) {
 void now_running(const std::string& what) {
   std::snprintf(
       crash_line, sizeof(crash_line),
-      "%.130s: crashed; out of bounds? `oclgrind PROGRAM --device oclgrind --size 64x48 ...` says "
-      "where\n",
+      "%.120s: crashed; out of bounds? `oclgrind --data-races PROGRAM --device oclgrind --size "
+      "64x48 ...`, with its work-group, says where\n",
       what.c_str());
   // A sanitizer says more. A driver's compiler has handlers, too: while the one of a first thread
   // begins, the crash of a second one would end the program without a word.

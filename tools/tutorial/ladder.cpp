@@ -154,9 +154,6 @@ std::string kernel_text(const Words& arguments) {
 
 // --- Differences ---------------------------------------------------------------------------------
 
-namespace {
-
-/// What `diff -u` prints for two texts.
 std::string unified_diff(
     const std::string& old_name, const std::string& old_text, const std::string& new_name,
     const std::string& new_text) {
@@ -170,6 +167,8 @@ std::string unified_diff(
   }
   return finished.output;
 }
+
+namespace {
 
 std::string diff_kernels(const std::string& old_name, const std::string& new_name) {
   const std::string old_text = kernel_text({old_name});

@@ -67,6 +67,7 @@ const std::map<std::string, VerbOf> verbs = {
     {"help", {0, 0, help}},
     {"kernel", {0, 1, kernel_verb}},
     {"model", {3, 3, print<model>}},
+    {"puzzle", {0, 2, puzzle_verb}},
     {"readme", {0, any, readme_verb}},
     {"results", {0, 1, results_verb}},
     {"run", {0, any, run_verb}},

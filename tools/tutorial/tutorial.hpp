@@ -114,6 +114,14 @@ Words step_programs(bool own);
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
+/// What `diff -u` prints for two texts.
+std::string unified_diff(
+    const std::string& old_name, const std::string& old_text, const std::string& new_name,
+    const std::string& new_text);
+
+// --- puzzle.cpp: puzzles for the reader, [N [--hint | --solution]]; gives the exit status --------
+
+int puzzle_verb(const Words& arguments);
 /// Where a kernel of kernels.csv or of a study stands: the program that launches it, the path of its
 /// file, and its name there, which is the label without :variant. Throws if there is none.
 struct KernelPlace {

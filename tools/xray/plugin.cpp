@@ -7,8 +7,9 @@
 // work-item, the address and the bytes.
 // `tutorial xray` runs it, and makes a table and pictures.
 //
-// With XRAY_CHAIN=0 a product that is added by an instruction of its own is a multiply-add too.
-// With XRAY_CHAIN=1 there is also a last column, chain: the longest chain of additions.
+// With XRAY_CHAIN=1 there is also a last column, chain: the longest chain of additions. A
+// multiply-add is then all that multiplies or divides what was loaded, whatever its type, and each
+// call of a function that may do so.
 //
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
@@ -35,6 +36,15 @@ extern "C" {
 [[gnu::weak]] int LLVMGetNumOperands(const void* instruction);
 [[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
 [[gnu::weak]] const void* LLVMGetIncomingBlock(const void* phi, unsigned i);
+[[gnu::weak]] const void* LLVMGetInstructionParent(const void* instruction);
+[[gnu::weak]] const void* LLVMGetBasicBlockParent(const void* block);
+[[gnu::weak]] const void* LLVMGetCalledValue(const void* call);
+[[gnu::weak]] int LLVMIsDeclaration(const void* function);
+[[gnu::weak]] unsigned LLVMCountParams(const void* function);
+[[gnu::weak]] const llvm::Value* LLVMGetParam(const void* function, unsigned i);
+[[gnu::weak]] const void* LLVMTypeOf(const void* value);
+[[gnu::weak]] int LLVMGetTypeKind(const void* type);
+[[gnu::weak]] unsigned LLVMGetPointerAddressSpace(const void* type);
 }
 
 // From Oclgrind's Program.h and Kernel.h, which need headers of LLVM's.
@@ -135,31 +145,63 @@ struct Instruction {
   size_t* elements = nullptr;      // the sum that grows by the elements of a vector
   size_t* instructions = nullptr;  // the sum that grows by one
   bool adds = false;               // a link of a chain of additions
+  bool if_loaded = false;          // all that counts only if it works on what was loaded
   std::string operation;
   unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
-  bool stores_pieces = false;    // a vector whose elements follow one by one
-  size_t number = 0;             // in the order of first execution
+  bool reads_image = false;
+  bool stores_pieces = false;  // a vector whose elements follow one by one
+  size_t number = 0;           // in the order of first execution
+  // For chains: the numbers of its result and of its operands, each with the block that it comes
+  // from if that matters; of a call of a function that is defined, the function's parameters.
+  size_t result = 0;
+  std::vector<std::pair<size_t, const void*>> operands = {};
+  std::vector<size_t> parameters = {};
 };
+
+/// Whether a function of OpenCL or LLVM neither multiplies nor adds, by the name in a call's text.
+bool is_harmless(const std::string& text) {
+  const size_t at = text.find('@') + 1;
+  const std::string name = text.substr(at, text.find('(', at) - at);
+  for (const char* part :
+       {"vload", "vstore", "convert", "min", "max", "clamp", "abs", "select", "shuffle", "sign",
+        "floor", "ceil", "round", "rint", "trunc", "is", "image", "get_", "printf"}) {
+    if (name.find(part) != std::string::npos) {
+      return true;
+    }
+  }
+  return name.rfind("llvm.", 0) == 0 && name.find("reduce") == std::string::npos;
+}
 
 /// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
 Instruction parse(const std::string& text, size_t number, Sums& totals) {
   const auto has = [&](auto... parts) { return ((text.find(parts) != std::string::npos) || ...); };
   Instruction instruction;
   instruction.number = number;
-  // A sampler is a constant too.
-  instruction.reads_constants = has("addrspace(2)") && !has("read_image");
+  instruction.reads_constants = has("addrspace(2)");
+  instruction.reads_image = has("read_image");               // its sampler is a constant too
   instruction.stores_pieces = has("> undef,", "> poison,");  // by LLVM 14, and by later ones
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
   words >> instruction.operation;
   const std::string& operation = instruction.operation;
-  if (has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad", "@_Z3dot") ||
-      (operation == "fmul" && !setting("XRAY_CHAIN").empty())) {
+  const auto is = [&](auto... names) { return ((operation == names) || ...); };
+  const bool multiplies_and_adds =
+      has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad", "@_Z3mix", "@_Z3dot");
+  const bool chains = !setting("XRAY_CHAIN").empty();
+  const bool may_multiply = chains && (is("mul", "sdiv", "udiv", "srem", "urem", "atomicrmw") ||
+                                       (has("call ") && !is_harmless(text)));
+  if (multiplies_and_adds || may_multiply || (chains && is("fmul", "fdiv", "frem"))) {
     instruction.elements = &totals["multiply_adds"];
     instruction.adds = true;
+    instruction.if_loaded = may_multiply && !multiplies_and_adds;
     instruction.instructions = &totals["multiply_add_instructions"];
     // The parts of a dot product are added one after the other.
-    instruction.times = has("@_Z3dotDv") ? text[text.find("@_Z3dotDv") + 9] - '0' : 1;
+    if (const size_t vector = text.find("Dv"); vector < text.size() && text.find('<') > vector) {
+      instruction.times = std::stoul(text.substr(vector + 2));
+    }
+  } else if (chains && is("add", "sub")) {
+    instruction.adds = true;
+    instruction.if_loaded = true;
   } else if (
       operation == "fadd" || operation == "fsub" || operation == "fmul" || operation == "fdiv") {
     instruction.elements = &totals["other_arithmetic"];
@@ -214,30 +256,35 @@ class Xray : public oclgrind::Plugin {
     pieces_left_ = 0;
     path_ = setting("XRAY_FOLDER") + "/" + std::to_string(++launches_);
     longest_ = 0;
+    buffers_.clear();
+    values_.clear();
   }
 
-  void workItemBegin(const WorkItem* item) override { lengths_.erase(item); }
+  void workItemBegin(const WorkItem* item) override {
+    followed_[item] = {};
+    if (buffers_.empty() && LLVMGetParam != nullptr) {
+      find_buffers(item);
+    }
+  }
 
   void instructionExecuted(
       const WorkItem* item, const llvm::Instruction* executed,
       const oclgrind::TypedValue& result) override {
     const Instruction& instruction = look_up(executed);
-    if (instruction.elements != nullptr) {
+    const bool counts = !chains_ || follow(item, instruction) || !instruction.if_loaded;
+    if (counts && instruction.elements != nullptr) {
       *instruction.elements += instruction.times * result.num;
     }
-    if (instruction.instructions != nullptr) {
+    if (counts && instruction.instructions != nullptr) {
       *instruction.instructions += instruction.times;
-    }
-    if (chains_) {
-      follow(item, executed, instruction);
     }
   }
 
   void memoryLoad(
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
-    const Kind kind = kind_of(memory, instruction.reads_constants ? tap : input);
-    place_ = place_of(memory, address);
+    const Kind kind = kind_of(memory, of_buffer(memory, address, instruction));
+    loaded_ = {place_of(memory, address), size, kind == private_ ? nothing : 0};
     ++*loads_[kind].first;
     *loads_[kind].second += size;
     if (kind == local || kind == input) {
@@ -252,10 +299,7 @@ class Xray : public oclgrind::Plugin {
       const Memory* memory, const WorkItem* item, size_t address, size_t size,
       const uint8_t* /*data*/) override {
     const Kind kind = kind_of(memory, input);
-    place_ = place_of(memory, address);
-    for (size_t i = 0; chains_ && i < size; i += 4) {
-      lengths_[item].erase(place_ + i);  // also by memset; `follow` knows more of a store
-    }
+    stored_ = {place_of(memory, address), size, nothing};
     // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
     // stands for the whole here, and four of one float each, which are passed over.
     if (pieces_left_ != 0) {
@@ -267,6 +311,27 @@ class Xray : public oclgrind::Plugin {
     }
     ++*stores_[kind].first;
     *stores_[kind].second += size;
+  }
+
+  void memoryAtomicLoad(
+      const Memory* memory, const WorkItem* item, oclgrind::AtomicOp /*op*/, size_t address,
+      size_t size) override {
+    memoryLoad(memory, item, address, size);
+  }
+
+  void memoryAtomicStore(
+      const Memory* memory, const WorkItem* item, oclgrind::AtomicOp /*op*/, size_t address,
+      size_t size) override {
+    memoryStore(memory, item, address, size, nullptr);
+  }
+
+  /// Of async_work_group_copy.
+  void memoryLoad(
+      const Memory* memory, const oclgrind::WorkGroup* /*group*/, size_t address,
+      size_t size) override {
+    const Kind kind = kind_of(memory, of_buffer(memory, address, {}));
+    ++*loads_[kind].first;
+    *loads_[kind].second += size;
   }
 
   void kernelEnd(const KernelInvocation* invocation) override {
@@ -339,34 +404,124 @@ class Xray : public oclgrind::Plugin {
       std::ostringstream text;
       oclgrind::dumpInstruction(text, instruction);
       known->second = parse(text.str(), instructions_.size() - 1, totals_);
+      if (chains_) {
+        link(instruction, known->second);
+      }
     }
     return known->second;
   }
 
-  /// How many additions, each of which needs the one before, this result has waited for. Numbers
-  /// are followed through memory too.
-  void follow(
-      const WorkItem* item, const llvm::Instruction* executed, const Instruction& instruction) {
-    std::unordered_map<size_t, size_t>& lengths = lengths_[item];
-    const auto key = [](const void* value) { return reinterpret_cast<size_t>(value); };
-    size_t length = 0;
-    for (int i = 0; i < LLVMGetNumOperands(executed); ++i) {
+  // --- Chains: how many additions, each of which needs the one before, a value has waited for
+
+  static constexpr int nothing = -1;  // for a value that is not made of what was loaded
+
+  /// What is known of the values and the memory of a work-item.
+  struct Followed {
+    std::vector<int> lengths = {};                 // by the numbers of values
+    std::unordered_map<size_t, int> words = {};    // by the places of 4 bytes
+    std::vector<const Instruction*> callers = {};  // of the functions that it is in
+  };
+
+  /// Of the last access to memory, from a place on.
+  struct Accessed {
+    size_t place = 0;
+    size_t bytes = 0;
+    int least = nothing;
+  };
+
+  size_t number_of(const void* value) {
+    return values_.try_emplace(value, values_.size()).first->second;
+  }
+
+  /// Finds the values that an instruction works on.
+  void link(const llvm::Instruction* instruction, Instruction& linked) {
+    linked.result = number_of(instruction);
+    const bool chooses = linked.operation == "phi";
+    for (int i = 0; i < LLVMGetNumOperands(instruction); ++i) {
       // At the beginning of a loop's body a value is from before the loop, or from the last pass.
-      if (instruction.operation != "phi" ||
-          LLVMGetIncomingBlock(executed, i) == item->getPreviousBlock()) {
-        length = std::max(length, lengths[key(LLVMGetOperand(executed, i))]);
+      linked.operands.emplace_back(
+          number_of(LLVMGetOperand(instruction, i)),
+          chooses ? LLVMGetIncomingBlock(instruction, i) : nullptr);
+    }
+    if (linked.operation == "call" || linked.operation == "tail") {
+      const void* function = LLVMGetCalledValue(instruction);
+      for (unsigned i = 0; !LLVMIsDeclaration(function) && i < LLVMCountParams(function); ++i) {
+        linked.parameters.push_back(number_of(LLVMGetParam(function, i)));
       }
     }
-    if (instruction.operation == "load") {
-      length = std::max(length, lengths[place_]);
-    } else if (instruction.operation == "store") {
-      lengths[place_] = length;
+  }
+
+  /// Follows the numbers through an instruction, and through memory. Returns whether it works on
+  /// what was loaded.
+  bool follow(const WorkItem* item, const Instruction& instruction) {
+    Followed& known = followed_[item];
+    known.lengths.resize(values_.size(), nothing);
+    int length = nothing;
+    for (const auto& [operand, block] : instruction.operands) {
+      if (block == nullptr || block == item->getPreviousBlock()) {
+        length = std::max(length, known.lengths[operand]);
+      }
     }
-    if (instruction.adds) {
-      length += instruction.times;
+    for (size_t i = 0; i < instruction.parameters.size(); ++i) {
+      known.lengths[instruction.parameters[i]] = known.lengths[instruction.operands[i].first];
     }
-    lengths[key(executed)] = length;
+    if (!instruction.parameters.empty()) {
+      known.callers.push_back(&instruction);
+      return false;
+    }
+    if (instruction.operation == "ret" && !known.callers.empty()) {
+      known.lengths[known.callers.back()->result] = length;
+      known.callers.pop_back();
+      return false;
+    }
+    const bool works = length != nothing;
+    const auto words = [](const Accessed& access, auto act) {
+      for (size_t word = access.place / 4; word < (access.place + access.bytes + 3) / 4; ++word) {
+        act(word);
+      }
+    };
+    words(loaded_, [&](size_t word) {
+      const auto found = known.words.find(word);
+      length =
+          std::max({length, loaded_.least, found != known.words.end() ? found->second : nothing});
+    });
+    if (instruction.adds && (works || !instruction.if_loaded)) {
+      length = std::max(length, 0) + static_cast<int>(instruction.times);
+    }
+    words(stored_, [&](size_t word) { known.words[word] = length; });
+    loaded_ = stored_ = {};
+    known.lengths[instruction.result] = length;
     longest_ = std::max(longest_, length);
+    return works;
+  }
+
+  // --- Memory
+
+  /// Notes which buffers the kernel's parameters are.
+  void find_buffers(const WorkItem* item) {
+    const void* kernel =
+        LLVMGetBasicBlockParent(LLVMGetInstructionParent(item->getCurrentInstruction()));
+    for (unsigned i = 0; i < LLVMCountParams(kernel); ++i) {
+      const llvm::Value* parameter = LLVMGetParam(kernel, i);
+      constexpr int pointer = 12;  // LLVMPointerTypeKind
+      if (LLVMGetTypeKind(LLVMTypeOf(parameter)) == pointer) {
+        const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(parameter));
+        buffers_.emplace_back(item->getOperand(parameter).getPointer(), space);
+      }
+    }
+  }
+
+  /// Which kind of load from global memory it is: of the buffer of a parameter, whatever the load's
+  /// own qualifier; else of a constant of the program, which Oclgrind keeps there too.
+  Kind of_buffer(const Memory* memory, size_t address, const Instruction& instruction) const {
+    for (const auto& [begin, space] : buffers_) {
+      if (space != oclgrind::AddrSpaceLocal &&
+          memory->extractBuffer(begin) == memory->extractBuffer(address)) {
+        return space == oclgrind::AddrSpaceConstant ? tap : input;
+      }
+    }
+    const bool reads_constants = !buffers_.empty() || instruction.reads_constants;
+    return reads_constants && !instruction.reads_image ? tap : input;
   }
 
   /// Of local or private memory, or `other`.
@@ -404,10 +559,12 @@ class Xray : public oclgrind::Plugin {
   Loads inputs_;
   Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
-  const bool chains_ = setting("XRAY_CHAIN") == "1" && LLVMGetNumOperands != nullptr;
-  std::unordered_map<const WorkItem*, std::unordered_map<size_t, size_t>> lengths_;
-  size_t place_ = 0;  // of the last access to memory
-  size_t longest_ = 0;
+  const bool chains_ = !setting("XRAY_CHAIN").empty() && LLVMGetNumOperands != nullptr;
+  std::unordered_map<const void*, size_t> values_;  // with their numbers
+  std::unordered_map<const WorkItem*, Followed> followed_;
+  Accessed loaded_, stored_;
+  int longest_ = 0;
+  std::vector<std::pair<size_t, unsigned>> buffers_;  // of parameters, with their address spaces
 };
 
 /// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair, shifted left.
