@@ -6,18 +6,19 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <numeric>
 
 #include "common/checker.hpp"
 #include "common/error.hpp"
 #include "common/filters.hpp"
+#include "common/system.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -28,9 +29,8 @@ using namespace std::string_literals;  // "..."s may contain zero bytes
 
 const fs::path here = fs::path(__FILE__).parent_path().parent_path();
 
-/// The reason that an image function gives for failing, "" if it does not fail.
-template <typename Work>
-std::string error_of(const Work& work) {
+/// The reason that `work` gives for failing, "" if it does not fail.
+std::string error_of(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error& error) {
@@ -39,15 +39,11 @@ std::string error_of(const Work& work) {
   return "";
 }
 
-/// A folder of its own for each test, removed afterwards.
 class ImageFiles : public testing::Test {
  protected:
-  ImageFiles() { EXPECT_NE(mkdtemp(folder_.data()), nullptr); }
-  ~ImageFiles() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
 
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
-
-  std::string folder_ = testing::TempDir() + "image_test_XXXXXX";
+  TemporaryFolder folder_;
 };
 
 // --- Good files ----------------------------------------------------------------------------------
@@ -90,14 +86,13 @@ TEST_F(ImageFiles, OfEveryKindAreReadAsByOthers) {
 
 // Each is refused in one line that names the file and the reason.
 TEST_F(ImageFiles, BadFilesAreRefused) {
-  const std::string gray_png = read_file(here / "png/gray8.png");
+  const std::string png = read_file(here / "png/gray8.png");
   const std::string jpeg = read_file(here / "photo/color.jpg");
   std::string large_jpeg = jpeg;
   large_jpeg.replace(
       jpeg.find("\xff\xc0\x00\x11\x08"s) + 5, 4, "\xff\xdc\xff\xdc");  // 65500 x 65500
   std::vector<std::pair<std::string, std::string>> cases = {
-      {path("missing.png"), "No such file or directory"},
-      {folder_, "this is a folder"},
+      {folder_.path(), "this is a folder"},
       {"/dev/zero", "a device"},  // without end
       {here / "photo/cmyk.jpg", "color conversion"}};
   for (const auto& bad : fs::directory_iterator(here / "png/bad")) {
@@ -106,26 +101,19 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
   for (const auto& [content, reason] : std::vector<std::pair<std::string, const char*>>{
            {"", "not a binary PGM"},
            {"P2 1 1 255\n7\n", "not a binary PGM"},
-           {"\x89PNG\r\r\n\x1a", "not a binary PGM"},
-           {"P5 # only a comment", "lacks"},
            {"P5 0 1 255\n", "lacks"},
            {"P5 4294967297 1 255\n\x01", "lacks"},  // 2^32 + 1 must not become 1
-           {"P5 1 1 0\n\x01", "lacks"},
            {"P5 1 1 65536\n\x01\x01", "lacks"},
            {"P6 16384 16385 255\n1", "too large"},
            {"P5 16384 16384 255\n1", "shorter than 16384 x 16384"},
-           {"P5 1 1 255", "cut off"},
            {"P5 2 2 256\n\1\1\1\1\1\1\1", "cut off"},
            {"P5 2 1 100\n\x64\x65", "a sample above 100"},
-           {gray_png.substr(0, gray_png.size() - 12), "cut off"},  // all pixels, and no end
+           {png.substr(0, png.size() - 12), "cut off"},  // all pixels, and no end
            // The header of a PNG of 16385 x 16384 pixels, whose checksum is right.
-           {gray_png.substr(0, 16) + "\x00\x00\x40\x01\x00\x00\x40\x00\b\0\0\0\0ca$f"s +
-                gray_png.substr(33),
+           {png.substr(0, 16) + "\x00\x00\x40\x01\x00\x00\x40\x00\b\0\0\0\0ca$f"s + png.substr(33),
             "too large"},
-           {read_file(here / "png/rgb8_interlaced.png").substr(0, 150), ""},
            {read_file(here / "photo/progressive.jpg").substr(0, 800), ""},
-           {large_jpeg, "too large"},
-           {jpeg.substr(0, jpeg.size() - 200) + jpeg.substr(jpeg.size() - 140), ""}}) {
+           {large_jpeg, "too large"}}) {
     cases.emplace_back(path(std::to_string(cases.size())), reason);  // no extension
     std::ofstream(cases.back().first, std::ios::binary) << content;
   }
@@ -142,17 +130,14 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
 // --- Writing -------------------------------------------------------------------------------------
 
 TEST_F(ImageFiles, EightBitsComeBackExactly) {
-  for (const auto& [width, height] : {std::pair{1, 7}, {7, 1}, {31, 17}}) {
-    Image image(width, height);
-    for (std::size_t i = 0; i < image.size(); i++) {
-      image.pixels[i] = static_cast<float>(i % 256) / 255.0F;
-    }
-    for (const char* name : {"a.png", "a b{}.pgm"}) {
-      SCOPED_TRACE(testing::Message() << name << " " << width << " x " << height);
-      write_image(path(name), image);
-      EXPECT_EQ(read_image(path(name)).width, width);
-      EXPECT_EQ(read_image(path(name)).pixels, image.pixels);
-    }
+  Image image(31, 17);
+  for (std::size_t i = 0; i < image.size(); i++) {
+    image.pixels[i] = static_cast<float>(i % 256) / 255.0F;
+  }
+  for (const char* name : {"a.png", "a b{}.pgm"}) {
+    write_image(path(name), image);
+    EXPECT_EQ(read_image(path(name)).width, 31);
+    EXPECT_EQ(read_image(path(name)).pixels, image.pixels) << name;
   }
   RgbaImage color(1, 2);
   color.pixels = {0x11223344, 0xff00ff00};
@@ -177,29 +162,26 @@ TEST_F(ImageFiles, AFullDiskLeavesTheOldFileAndNothingElseAndALinkStaysALink) {
   getrlimit(RLIMIT_FSIZE, &unlimited);
   const rlimit full_disk{10000, unlimited.rlim_max};  // no file can grow beyond 10000 bytes
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const std::string name = path("link.pgm");
   write_image(path("a.pgm"), Image(2, 1));
-  fs::create_symlink("a.pgm", name);
-  write_image(name, Image(1, 1));
+  fs::create_symlink("a.pgm", path("link.pgm"));
+  write_image(path("link.pgm"), Image(1, 1));
   for (const int side : {101, 300}) {  // the smaller one fails only when it is closed
     setrlimit(RLIMIT_FSIZE, &full_disk);
-    const std::string message = error_of([&] { write_image(name, Image(side, side)); });
+    const auto write = [&] { write_image(path("link.pgm"), Image(side, side)); };
+    EXPECT_EQ(error_of(write), "cannot write " + path("link.pgm") + ": File too large");
     setrlimit(RLIMIT_FSIZE, &unlimited);
-    EXPECT_EQ(message, "cannot write " + name + ": File too large");
   }
-  EXPECT_TRUE(fs::is_symlink(name));
-  EXPECT_EQ(read_image(path("a.pgm")).width, 1);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
   std::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(fs::is_symlink(path("link.pgm")));
+  EXPECT_EQ(read_image(path("a.pgm")).width, 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
 }
 
-TEST(Filters, AreAsWideAsToldAndHaveSumOne) {
+TEST(Filters, HaveSumOne) {
   for (int width = 1; width <= max_filter_width; width++) {
     for (const char* name : {"gaussian", "box", "sharpen", "motion-blur"}) {
-      const Filter filter = make_filter(name, width, 1);
-      EXPECT_EQ(filter.width, width) << name;
-      EXPECT_EQ(filter.taps.size(), static_cast<std::size_t>(width * width)) << name;
-      EXPECT_NEAR(std::accumulate(filter.taps.begin(), filter.taps.end(), 0.0), 1.0, 1e-5) << name;
+      const std::vector<float> taps = make_filter(name, width, 1).taps;
+      EXPECT_NEAR(std::accumulate(taps.begin(), taps.end(), 0.0), 1.0, 1e-5) << name;
     }
   }
 }
@@ -231,19 +213,15 @@ TEST(Filters, RandomResultsAreNotBlackAsBytes) {
   }
 }
 
-TEST(Filters, RandomIsTheSameForTheSameSeedOnly) {
-  EXPECT_EQ(make_filter("random", 9, 5).taps, make_filter("random", 9, 5).taps);
-  EXPECT_NE(make_filter("random", 9, 5).taps, make_filter("random", 9, 6).taps);
+TEST(Filters, RandomIsThatOfTheStandard) {
   // The first number of the standard's mt19937 with seed 1 is 1791095845.
   EXPECT_FLOAT_EQ(make_filter("random", 1, 1).taps[0], 1.0 - 2.0 * 1791095845.0 / 4294967296.0);
+  EXPECT_NE(make_filter("random", 9, 5).taps, make_filter("random", 9, 6).taps);
 }
 
 TEST(Filters, MotionBlurIsTheOneOfChapter7) {
   // "Heterogeneous Computing with OpenCL" (2011), chapter 7, host code: the taps to four digits.
-  constexpr double o = 0.0;
-  constexpr double e = 0.0145;
-  constexpr double s = 0.0376;
-  constexpr double m = 0.1283;
+  constexpr double o = 0.0, e = 0.0145, s = 0.0376, m = 0.1283;
   const std::vector<double> published = {
       o, o, o, o, o, e, o,  //
       o, o, o, o, s, m, e,  //
@@ -253,43 +231,30 @@ TEST(Filters, MotionBlurIsTheOneOfChapter7) {
       e, m, s, o, o, o, o,  //
       o, e, o, o, o, o, o,
   };
-  const Filter filter = make_filter("motion-blur", 7, 1);
-  ASSERT_EQ(filter.taps.size(), published.size());
   for (std::size_t i = 0; i < published.size(); i++) {
-    EXPECT_NEAR(filter.taps[i], published[i], 0.5e-4) << "tap " << i;
+    EXPECT_NEAR(make_filter("motion-blur", 7, 1).taps.at(i), published[i], 0.5e-4) << i;
   }
 }
 
-/// What `make_filter` makes of a file with this text.
-Filter read(const std::string& text, int width = 0) {
-  const std::string path = testing::TempDir() + "filters_test.txt";
-  std::filesystem::remove(path);
-  std::ofstream(path, std::ios::binary) << text;
-  return make_filter(path, width, 1);
-}
-
-TEST(FilterFile, MayHaveCommentsCommasAndAnyNumberFormatAndNothingElse) {
+TEST_F(ImageFiles, AFilterMayHaveCommentsCommasAndAnyNumberFormatAndNothingElse) {
+  const auto read = [&](const std::string& text, int width) {
+    write_whole(path("filter.txt"), text);
+    return make_filter(path("filter.txt"), width, 1).taps;
+  };
   const std::string text = "\xef\xbb\xbf# edge\n\n1, -2.5 3e-1 # row 1\n+0 1e-40 0\n\t.5,6,\t7\r\n";
   const std::vector<float> taps = {1, -2.5F, 0.3F, 0, 1e-40F, 0, 0.5F, 6, 7};
-  EXPECT_EQ(read(text).width, 3);
-  EXPECT_EQ(read(text, 3).taps, taps);
-  EXPECT_EQ(read("7").taps, std::vector<float>{7});
-  EXPECT_EQ(read("1 2\r3 4\r", 2).taps, (std::vector<float>{1, 2, 3, 4}));
-
-  const std::vector<std::pair<std::string, std::string>> bad = {
-      {text, ": the filter is 3 wide, not 5"},
-      {"", ": 0 numbers"},
-      {"1 2\n", ": 2 numbers"},
-      {"1 2 3\n4 5\n6 7 8 9\n", ": 9 numbers"},
-      {"1 2\n1 2y\n", ": its number 4"},
-      {"1 2\n1 +-3\n", ": its number 4"},
-      {"nan 1\n1 1\n", ": its number 1"},
-      {"1 inf\n1 1\n", ": its number 2"},
-      {"1e99 1\n1 1\n", ": its number 1"},
-      {"\x89PNG\r\n\x1a\n", ": its number 1"}};
-  for (const auto& [content, reason] : bad) {
+  EXPECT_EQ(read(text, 0), taps);
+  EXPECT_EQ(read("1 2\r3 4\r", 2), (std::vector<float>{1, 2, 3, 4}));
+  for (const auto& [content, reason] : std::vector<std::pair<std::string, std::string>>{
+           {text, ": the filter is 3 wide, not 5"},
+           {"", ": 0 numbers"},
+           {"1 2 3\n4 5\n6 7 8 9\n", ": 9 numbers"},
+           {"1 2\n1 2y\n", ": its number 4"},
+           {"1 2\n1 +-3\n", ": its number 4"},
+           {"nan 1\n1 1\n", ": its number 1"},
+           {"1e99 1\n1 1\n", ": its number 1"}}) {
     const std::string message = error_of([&] { read(content, 5); });
-    EXPECT_NE(message.find("filters_test.txt" + reason), std::string::npos) << message << content;
+    EXPECT_NE(message.find("filter.txt" + reason), std::string::npos) << message << content;
   }
   EXPECT_THROW(make_filter("gausian", 3, 1), Error);
 }

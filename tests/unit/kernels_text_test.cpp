@@ -11,10 +11,6 @@ namespace {
 
 const std::string mine = R"(#define WEIGHT 2
 
-__kernel void Mine(__global float* a) {
-  a[0] = WEIGHT;
-}
-
 // Two of them, where R is known.
 #ifdef R
 
@@ -34,7 +30,7 @@ __kernel void Mine_Def(__global float* a) {
 #else
 
 __kernel void Mine_Any(__global float* a) {
-  a[3] = 1;
+  a[3] = WEIGHT;
 }
 
 #endif
@@ -67,7 +63,7 @@ TEST(KernelText, WithinIf) {
       "__kernel void Mine_Def(__global float* a) {\n#if SIZE > 1\n  a[2] = SIZE;\n#endif\n}\n\n"
       "#endif\n");
   const std::string any = text_of("Mine_Any");
-  EXPECT_TRUE(has(any, "#ifdef R\n") && has(any, "#else\n") && has(any, "a[3] = 1;")) << any;
+  EXPECT_TRUE(has(any, "#ifdef R\n") && has(any, "#else\n") && has(any, "a[3] = WEIGHT;")) << any;
   EXPECT_FALSE(has(any, "Mine_Def")) << any;
 }
 

@@ -69,13 +69,11 @@ TEST(Bytes, TapsAreAsFineAsTheyFit) {
     }
   }
   EXPECT_EQ(to_fixed_point({1, {1.0F}}).shift, 14);
-  EXPECT_EQ(to_fixed_point({1, {1.0F}}).taps.at(0), 1 << 14);
   EXPECT_EQ(to_fixed_point({1, {32767.0F}}).shift, 0);
   // At shift 17 the largest sum fits into 32 bits, but not with the half that is added to it.
   const std::vector<float> taps(1024, 8224.0F / (1 << 17));
   EXPECT_EQ(to_fixed_point({32, taps}).shift, 16);
   EXPECT_THROW(to_fixed_point({1, {32768.0F}}), Error);
-  EXPECT_THROW(to_fixed_point(make_filter("sharpen", 29, 1)), Error);  // 2 beside many of 1 / 841
   EXPECT_THROW(to_fixed_point({2, {30000.0F, 0.25F, 0.0F, 0.0F}}), Error);
 }
 
@@ -130,27 +128,28 @@ TEST(Bytes, MatricesOfTapsAreTheFilter) {
 TEST(Bytes, OnlyASumInFloatsMayBeOneLevelOffAndOnlyAtATie) {
   ByteImage input(2, 1);
   input.pixels = {3, 3};
-  const auto check = [&](float tap, int off, bool floats, int tile = 0, bool truncates = false) {
+  const auto wrong = [&](float tap, int off, bool floats, int tile = 0, bool truncates = false) {
     const FixedFilter fixed = to_fixed_point({1, {tap}});
     const ByteImage exact = convolve_exactly(input, fixed, 2, 1);
     ByteImage output = exact;
     output.pixels.at(1) += off;
-    return check_bytes(input, fixed, exact, output, floats, tile, truncates);
+    const auto verdict = check_bytes(input, fixed, exact, output, floats, tile, truncates);
+    EXPECT_EQ(verdict.rounded, off != 0 && verdict.wrong == 0 ? 1 : 0);
+    EXPECT_TRUE(verdict.wrong == 0 || verdict.bad_x == 1);
+    return verdict.wrong;
   };
-  EXPECT_EQ(check(0.5F, 0, false).wrong, 0);  // 1.5 becomes 2
-  EXPECT_EQ(check(0.5F, -1, false).wrong, 1);
-  EXPECT_EQ(check(0.5F, -1, true).wrong, 0);
-  EXPECT_EQ(check(0.5F, -1, true).rounded, 1);
-  EXPECT_EQ(check(0.5F, +1, true).wrong, 1);
-  EXPECT_EQ(check(0.501F, -1, true).wrong, 1);
-  EXPECT_EQ(check(0.5F, -2, true).wrong, 1);
-  EXPECT_EQ(check(0.5F, -1, true, 128).rounded, 1);
-  EXPECT_EQ(check(0.501F, -1, true, 128).wrong, 1);
-  EXPECT_EQ(check(0.5F, -2, true).bad_x, 1);
-  EXPECT_EQ(check(0.6F, -1, true, 0, true).wrong, 0);  // 1.8 becomes 1
-  EXPECT_EQ(check(0.6F, -1, true).wrong, 1);
-  EXPECT_EQ(check(0.4F, -1, true, 0, true).wrong, 1);
-  EXPECT_EQ(check(0.4F, +1, true, 0, true).wrong, 1);
+  EXPECT_EQ(wrong(0.5F, 0, false), 0);  // 1.5 becomes 2
+  EXPECT_EQ(wrong(0.5F, -1, false), 1);
+  EXPECT_EQ(wrong(0.5F, -1, true), 0);
+  EXPECT_EQ(wrong(0.5F, +1, true), 1);
+  EXPECT_EQ(wrong(0.5F, -2, true), 1);
+  EXPECT_EQ(wrong(0.501F, -1, true), 1);
+  EXPECT_EQ(wrong(0.5F, -1, true, 128), 0);
+  EXPECT_EQ(wrong(0.501F, -1, true, 128), 1);
+  EXPECT_EQ(wrong(0.6F, -1, true, 0, true), 0);  // 1.8 becomes 1
+  EXPECT_EQ(wrong(0.6F, -1, true), 1);
+  EXPECT_EQ(wrong(0.4F, -1, true, 0, true), 1);
+  EXPECT_EQ(wrong(0.4F, +1, true, 0, true), 1);
 }
 
 }  // namespace

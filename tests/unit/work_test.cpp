@@ -14,7 +14,8 @@ namespace tutorial {
 namespace {
 
 /// Two passes; `mistake` is what one of them does beside its work. The filter is one tap, which the
-/// second one applies.
+/// second one applies. With 4 and 5 it leaves alone what looks right already: a pixel, or a group
+/// whose first is right.
 const char* const passes = R"(
 __kernel void First(
     __global float* input, __global float* between, const int pitch, const int width,
@@ -28,9 +29,12 @@ __kernel void Second(
     const __global float* between, __global float* taps, __global float* output, const int width,
     const int mistake) {
   const int x = get_global_id(0), y = get_global_id(1), i = y * width + x;
-  if (mistake != 4 || !(fabs(output[i]) < 1e30f)) output[i] = taps[0] * between[i];
-  if (mistake == 5 && i == 0) taps[0] = -taps[0];
-  if (mistake == 6 && i == 0) output[-1] = 0;
+  const bool is_right = mistake == 4 ? fabs(output[i]) < 1e30f
+                        : mistake == 5 && output[y * width] == taps[0] * between[y * width];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (!is_right) output[i] = taps[0] * between[i];
+  if (mistake == 6 && i == 0) taps[0] = -taps[0];
+  if (mistake == 7 && i == 0) output[-1] = 0;
 }
 )";
 
@@ -51,10 +55,14 @@ Launch launch_passes(const Work& work, const KernelEntry& entry) {
   second.setArg(2, work.output.buffer());
   second.setArg(3, work.width);
   second.setArg(4, mistake);
-  Launch launch = {second, global, cl::NullRange};
+  Launch launch = {second, global, cl::NDRange(work.width, 1)};
   launch.before = {{first, global, cl::NullRange}};
   launch.between = {between};
   return launch;
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
 }
 
 class WorkTest : public testing::Test {
@@ -75,13 +83,13 @@ class WorkTest : public testing::Test {
 
 TEST_F(WorkTest, VerifyFindsWhatAKernelDoesBesideItsWork) {
   const std::string outside = "wrote outside of the output buffer", input = "changed its input";
-  const std::map<int, std::string> damages = {{0, ""}, {2, outside}, {3, input},
-                                              {4, ""}, {5, input},   {6, outside}};
+  const std::map<int, std::string> damages = {{0, ""}, {2, outside}, {3, input},  {4, ""},
+                                              {5, ""}, {6, input},   {7, outside}};
   for (const auto& [mistake, damage] : damages) {
     const Verdict verdict = work.verify(work.launch(entry(mistake)));
     EXPECT_EQ(verdict.damage, damage) << mistake;
     EXPECT_EQ(verdict.passed, damage.empty()) << mistake;
-    EXPECT_TRUE(verdict.bad_count == 0 || mistake == 5) << mistake;
+    EXPECT_TRUE(verdict.bad_count == 0 || mistake == 6) << mistake;
   }
   const Verdict forgets = work.verify(work.launch(entry(1)));
   EXPECT_EQ(forgets.bad_count, 1U);
@@ -98,28 +106,36 @@ TEST_F(WorkTest, WhatIsPreparedIsVerifiedBeforeAndAfterItIsTimed) {
   KernelEntry sparse = entry(0);
   sparse.sparse = true;
   EXPECT_FALSE(work.prepare(sparse, results)) << "does not suit the filter";
-  const std::vector<Measurement> times =
-      measure({*work.prepare(entry(0), results), *work.prepare(entry(4), results)}, 0.0);
-  const std::string said = testing::internal::GetCapturedStdout();
-  EXPECT_NE(said.find("Second:0 skipped: for filters with at least half"), std::string::npos);
-  EXPECT_NE(
-      testing::internal::GetCapturedStderr().find(": Second:1, filter width 1: wrong at (5, 0)"),
-      std::string::npos);
+  const std::vector<Measurement> times = measure(
+      {*work.prepare(entry(0), results), *work.prepare(entry(4), results),
+       *work.prepare(entry(5), results)},
+      0.0);
+  EXPECT_TRUE(
+      says(testing::internal::GetCapturedStdout(), "Second:0 skipped: for filters with at"));
+  EXPECT_TRUE(
+      says(testing::internal::GetCapturedStderr(), "Second:1, filter width 1: wrong at (5, 0)"));
   EXPECT_TRUE(times[0].verdict->passed);
-  EXPECT_FALSE(times[1].verdict->passed) << "it works where there is poison alone";
+  EXPECT_GT(times[1].verdict->bad_count, 20U) << "it works where there is poison alone";
+  EXPECT_GT(times[2].verdict->bad_count, 20U);
   EXPECT_EQ(times[0].max_error, work.verify(work.launch(entry(0))).max_error);
 }
 
-TEST_F(WorkTest, ATimeIsThatOfAllPasses) {
+TEST_F(WorkTest, ATimeIsThatOfAllPassesFromStartToEnd) {
   Options options;
   testing::internal::CaptureStdout();
   Results results(options, device, image);
-  const std::optional<Variant> variant = work.prepare(entry(0), results);
+  EXPECT_GT(work.prepare(entry(0), results)->run_ms(), 0.0);
   testing::internal::GetCapturedStdout();
-  ASSERT_TRUE(variant->run_ms);
-  EXPECT_GT(variant->run_ms(), 0.0);
   const std::vector<cl::Event> events = work.launch(entry(0))(queue);
   EXPECT_EQ(events.size(), 2U);
+  double expected_ms = 0.0;
+  for (const cl::Event& event : events) {
+    event.wait();
+    expected_ms += 1e-6 * double(
+                              event.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
+                              event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
+  }
+  EXPECT_DOUBLE_EQ(total_ms(events), expected_ms);
 }
 
 // --- Limits, as the device and the compiled kernel have them --------------------------------------
@@ -140,14 +156,12 @@ TEST_F(WorkTest, AKernelThatDoesNotFitSaysWhy) {
     return why_not(device, entry, kernel, local, bytes).value_or("");
   };
   EXPECT_EQ(why({"Any"}, {most, 1}, 64), "");
-  EXPECT_NE(why({"Any"}, {most, 2}, 64).find("this kernel allows"), std::string::npos);
+  EXPECT_TRUE(says(why({"Any"}, {most, 2}, 64), "this kernel allows"));
   EXPECT_EQ(why({"Any"}, {8, 1}, local_bytes - 64), "");
-  EXPECT_NE(
-      why({"Any"}, {8, 1}, local_bytes + 1).find("local memory, the device has"),
-      std::string::npos);
+  EXPECT_TRUE(says(why({"Any"}, {8, 1}, local_bytes + 1), "local memory, the device has"));
   const KernelEntry fours = {.label = "Any", .tile = true, .group_multiple = 4};
   EXPECT_EQ(why(fours, {8, 3}, 64), "");
-  EXPECT_NE(why(fours, {6, 4}, 64).find("multiple of 4"), std::string::npos);
+  EXPECT_TRUE(says(why(fours, {6, 4}, 64), "multiple of 4"));
   EXPECT_FALSE(why_not(device, {"Fixed"}, cl::Kernel(program, "Fixed"), {8, 4}));
 }
 
@@ -167,7 +181,7 @@ TEST_F(WorkTest, APrologueStandsInFrontAndTheReadersOptionsCount) {
   set_environment("TUTORIAL_BUILD_OPTIONS", "-DMORE=40");
   testing::internal::CaptureStderr();
   EXPECT_EQ(built("", ""), 41);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("-DMORE=40"), std::string::npos);
+  EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "-DMORE=40"));
   set_environment("TUTORIAL_BUILD_OPTIONS", "");
 }
 
@@ -183,7 +197,6 @@ TEST(Devices, AreFoundByNumberNameAndPlatform) {
     EXPECT_EQ(select_device("")(), device()) << numbers;
     EXPECT_EQ(select_device("0:0")(), devices.front().device()) << "what is asked for, first";
     EXPECT_EQ(is_cpu(device), device_type(device) == "CPU");
-    EXPECT_EQ(device_name(device).find('\0'), std::string::npos);
   }
   set_environment("TUTORIAL_DEVICE", usual);
   EXPECT_THROW(select_device("no such device"), Error);
