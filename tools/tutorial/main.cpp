@@ -66,7 +66,6 @@ const std::map<std::string, VerbOf> verbs = {
     {"diff", {1, 2, print<diff>}},
     {"help", {0, 0, help}},
     {"kernel", {0, 1, kernel_verb}},
-    {"model", {3, 3, print<model>}},
     {"puzzle", {0, 2, puzzle_verb}},
     {"readme", {0, any, readme_verb}},
     {"results", {0, 1, results_verb}},

@@ -42,8 +42,6 @@ const std::map<std::string, Command> commands = {
     // has its VALUE, which may be a list: a|b|c
     {"rows", {2, row_table}},
     {"devices", {0, devices_table}},  // with a ladder
-    // model CSV COUNTS KEY=VALUE,... COLUMN[:DECIMALS][=HEAD],...: rows of what report model writes
-    {"model", {4, model_rows}},
     // score STEP [WIDTH]: the fastest kernel before a step, and with it
     {"score", {1, score}},
 };

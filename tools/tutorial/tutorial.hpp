@@ -35,8 +35,8 @@ struct Command {
 /// What the command of the first word gives for the other words.
 std::string answer(const std::map<std::string, Command>& commands, const Words& words);
 
-Verb assembly, charts, devices_table, diff, kernel_table, kernel_text, model, model_rows, page,
-    readme, row_table, score, step, steps, summary;
+Verb assembly, charts, devices_table, diff, kernel_table, kernel_text, page, readme, row_table,
+    score, step, steps, summary;
 
 // --- build.cpp, measure.cpp, run.cpp, xray.cpp, asm.cpp: the programs -----------------------
 
