@@ -123,7 +123,7 @@ struct Measured {
   void add(const Csv& file);
 };
 /// The device's ceilings: rates that no kernel exceeds, medians of a run.
-/// background/roofline/ceilings.hpp measures them.
+/// ceilings.hpp measures them.
 struct Ceilings {
   double multiply_adds_per_s = 0.0;  ///< single precision, or of bytes with 16-bit taps
   std::string multiply_add_type;     ///< what reaches it, e.g. "float4" or "pairs of bytes"

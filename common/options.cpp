@@ -531,6 +531,8 @@ int run_program(
   options.winners = info.pixel_bytes == 1 ? "winners-bytes.csv" : "winners.csv";
   options.pixel_bytes = info.pixel_bytes;
   options.program = std::filesystem::path(argv[0]).filename();
+  const std::string users_options = environment("TUTORIAL_BUILD_OPTIONS");
+  options.build_options = users_options.empty() ? "" : " " + users_options;
   now_running(options.program);  // before a driver's compiler handles signals too
   // For the record, but for the files that are written: the record stands in one of them.
   for (int i = 1; i < argc; i++) {

@@ -7,6 +7,11 @@
 #include "common/device.hpp"
 #include "common/image.hpp"
 
+// The path of a program's kernels: CMake knows it. Otherwise it runs in its folder.
+#ifndef KERNEL_FILE
+#define KERNEL_FILE "convolution.cl"
+#endif
+
 namespace tutorial {
 
 class Work;
@@ -126,7 +131,8 @@ struct Options {
   std::string winners;           ///< path of the file of winners
   double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
   int pixel_bytes = sizeof(float);  ///< what the floor is for
-  std::string command_line;         ///< as the user gave it, for the record
+  std::string build_options;  ///< the user's, TUTORIAL_BUILD_OPTIONS behind a blank; empty: none
+  std::string command_line;   ///< as the user gave it, for the record
 };
 
 /// Throws `Error` if the file does not define a kernel of this name.

@@ -39,6 +39,34 @@ void keep_binaries(const cl::Program& program) {
 
 }  // namespace
 
+cl::Program checked_build(
+    const std::string& kernel_file, const std::string& build_options,
+    const std::function<cl::Program()>& build) {
+  try {
+    cl::Program program = build();
+    keep_binaries(program);
+    const auto log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>().front().second;
+    if (std::getenv("TUTORIAL_BUILD_OPTIONS") != nullptr) {
+      fmt::print(stderr, "{} {}\n{}\n", kernel_file, build_options, log);
+    } else if (log.find("warning: ") != std::string::npos) {
+      static std::set<std::string> warnings;  // a file is built for each filter width and block
+      if (const std::string named = name_file(log, kernel_file); warnings.insert(named).second) {
+        fmt::print(stderr, "{}\n", named);
+      }
+    }
+    return program;
+  } catch (const cl::BuildError& error) {
+    const auto [device, log] = error.getBuildLog().front();
+    const bool silent = log.find("error") == std::string::npos;
+    throw Error(fmt::format(
+        "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}{}",
+        kernel_file, device_name(device), build_options.empty() ? "(none)" : build_options,
+        name_file(log, kernel_file),
+        silent ? "\nno error in it: is the disk full where the driver keeps what it compiles?"
+               : ""));
+  }
+}
+
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options, const std::string& prologue) {
@@ -50,30 +78,11 @@ cl::Program build_program(
     sources.push_back(prologue + "#line 1\n");
   }
   sources.push_back(read_text(kernel_file));
-  cl::Program program(context, sources);
-  try {
+  return checked_build(kernel_file, all_options, [&] {
+    cl::Program program(context, sources);
     program.build(device, all_options.c_str());
-    keep_binaries(program);
-    const std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
-    if (users_options != nullptr) {
-      fmt::print(stderr, "{} {}\n{}\n", kernel_file, all_options, log);
-    } else if (log.find("warning: ") != std::string::npos) {
-      static std::set<std::string> warnings;  // a file is built for each filter width and block
-      if (const std::string named = name_file(log, kernel_file); warnings.insert(named).second) {
-        fmt::print(stderr, "{}\n", named);
-      }
-    }
-  } catch (const cl::Error&) {
-    const std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
-    const bool silent = log.find("error") == std::string::npos;
-    throw Error(fmt::format(
-        "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}{}",
-        kernel_file, device_name(device), all_options.empty() ? "(none)" : all_options,
-        name_file(log, kernel_file),
-        silent ? "\nno error in it: is the disk full where the driver keeps what it compiles?"
-               : ""));
-  }
-  return program;
+    return program;
+  });
 }
 
 Programs build_programs(

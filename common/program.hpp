@@ -18,6 +18,12 @@ cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options, const std::string& prologue = {});
 
+/// What `build` makes of a kernel file with these options; the rest as above: the log, and `Error`
+/// if it does not build.
+cl::Program checked_build(
+    const std::string& kernel_file, const std::string& build_options,
+    const std::function<cl::Program()>& build);
+
 /// Programs by the path of their kernel file.
 using Programs = std::map<std::string, cl::Program>;
 

@@ -10,6 +10,11 @@
 #include "common/system.hpp"
 #include "common/text.hpp"
 
+// The repository: CMake knows it. Otherwise the program runs in a step's folder.
+#ifndef SOURCE_FOLDER
+#define SOURCE_FOLDER ".."
+#endif
+
 namespace tutorial {
 namespace {
 

@@ -1,6 +1,6 @@
 #include "common/work.hpp"
 
-#include "background/roofline/ceilings.hpp"
+#include "common/ceilings.hpp"
 
 namespace tutorial {
 

@@ -4,8 +4,8 @@
 // Kernels of ours are timed by OpenCL's events and NPP by CUDA's: both are the GPU's own timer. OpenCV offers none, so it is held against the host's clock, and wherever that is a
 // comparison on one device, our kernels are too.
 
+#include "common/ceilings.hpp"
 #include "peers/peer.hpp"
-#include "roofline/ceilings.hpp"
 #include "step10_fft/launch.hpp"
 #include "step11_bytes/launch.hpp"
 #include "step11_bytes/work.hpp"

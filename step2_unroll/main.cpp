@@ -1,15 +1,14 @@
-// Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
-// checking, statistics, tables) is one call each into common/.
+// g++ -std=c++20 -O1 -fopenmp -I.. *.cpp ../common/*.cpp -lOpenCL -lfmt -lpng -lturbojpeg
+//
+// Read this file from top to bottom: it is a whole OpenCL program, which the line above builds, in
+// this folder. What is not OpenCL stands in common/: image files, filters, checks, times, tables.
+#include "common/benchmark.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/options.hpp"
-#include "common/program.hpp"
-#include "common/results.hpp"
-#include "common/timing.hpp"
-#include "common/work.hpp"
-#include "roofline/ceilings.hpp"
+#include "common/text.hpp"
 
 namespace {
 
@@ -33,35 +32,33 @@ int run(const tutorial::Options& options) {
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
 
   const tutorial::Image image = tutorial::load_image(options);
-  tutorial::Image result(image.width, image.height);
-  tutorial::Results results(options, device, image);
-  // Measures, in turns with the kernels, what this device can do at most: for the column "x floor".
-  tutorial::CeilingMeter ceilings(queue, options, image);
+  tutorial::Benchmark benchmark(options, queue, image);
 
   for (const int filter_width : options.filter_widths) {
     // The host repeats the image's border once, so that no kernel has to test for edges.
     const tutorial::Filter filter =
         tutorial::make_filter(options.filter, filter_width, options.seed);
     const tutorial::Image input = tutorial::repeat_border(image, filter_width);
-    const tutorial::Reference reference = tutorial::convolve_reference(input, filter, image);
 
-    // OpenCL C is compiled at run time, for the device at hand: a program for each file.
-    const std::string build_options;
-    const tutorial::Programs programs =
-        tutorial::build_programs(context, device, options.kernels, build_options);
+    // OpenCL C is compiled at run time, for the device at hand: each file of kernels is a program.
+    const std::string build_options = options.build_options;
+    const auto build = [&](const std::string& file) {
+      cl::Program program(context, tutorial::read_text(file));
+      program.build(device, build_options.c_str());
+      return program;
+    };
+    const auto programs = benchmark.build(build, build_options);
 
     // Buffers live on the device. The output's has guard bands: the checker looks at these, and
     // whether a kernel has changed its input or the filter.
     const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, input.size_bytes());
     const cl::Buffer filter_buffer(context, CL_MEM_READ_ONLY, filter.size_bytes());
-    tutorial::GuardedBuffer output_buffer(context, device, result.size());
+    tutorial::GuardedBuffer output_buffer(context, device, image.size());
     queue.enqueueWriteBuffer(input_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
     queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
     output_buffer.watch(queue, {input_buffer, filter_buffer});
 
-    // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
-    const auto prepare =
-        [&](const tutorial::KernelEntry& entry) -> std::optional<tutorial::Variant> {
+    for (const tutorial::KernelEntry& entry : options.kernels) {
       cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
       kernel.setArg(0, input_buffer);
       kernel.setArg(1, filter_buffer);
@@ -70,7 +67,7 @@ int run(const tutorial::Options& options) {
       kernel.setArg(4, filter.width);
 
       // The NDRange: one work-item for each output pixel; OpenCL chooses the work-groups.
-      const cl::NDRange global(result.width, result.height);
+      const cl::NDRange global(image.width, image.height);
       const cl::NDRange local = cl::NullRange;
 
       const auto launch = [&queue, kernel, global, local] {
@@ -78,39 +75,19 @@ int run(const tutorial::Options& options) {
         queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
         return event;
       };
+      benchmark.add(entry, kernel, local, launch);
+    }
 
-      // Run once into an output full of NaN, read back, and check against the reference. This is
-      // done now, and once more after the kernel was timed.
-      const auto verify = [&, launch] {
-        output_buffer.poison(queue);
-        launch();
-        queue.enqueueReadBuffer(
-            output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-        return tutorial::check(reference, result, output_buffer.damage(queue));
-      };
-      const auto verdict = results.verify(entry.label, filter_width, verify);
-      if (!verdict) {
-        return {};
-      }
-      return tutorial::Variant{entry.label, local, verdict->max_error, launch, verify};
+    const auto read = [&](tutorial::Image& output) {
+      queue.enqueueReadBuffer(
+          output_buffer.buffer(), CL_TRUE, 0, output.size_bytes(), output.pixels.data());
     };
-
-    std::vector<tutorial::Variant> variants;
-    for (const tutorial::KernelEntry& entry : options.kernels) {
-      tutorial::append(variants, prepare(entry));
-    }
-
-    // The baseline of the published series: the same loops in C++, shared out by OpenMP.
-    tutorial::append(
-        variants, tutorial::prepare_openmp(options, input, filter, reference, results));
-
-    // Only what was right is timed: all variants against each other, round after round.
-    if (!options.verify_only) {
-      results.add(filter_width, ceilings.measure(variants));
-    }
+    // Every kernel runs once into an output full of NaN, and each pixel is compared with a
+    // reference. Only what was right is timed: all against each other, round after round.
+    benchmark.run(filter, input, output_buffer, read);
   }
 
-  return results.finish(result);
+  return benchmark.finish();
 }
 
 }  // namespace

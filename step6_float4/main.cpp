@@ -1,15 +1,14 @@
-// Read this file from top to bottom: it is a whole OpenCL program. What is not OpenCL (image files,
-// checking, statistics, tables) is one call each into common/.
+// g++ -std=c++20 -O1 -fopenmp -I.. *.cpp ../common/*.cpp -lOpenCL -lfmt -lpng -lturbojpeg
+//
+// Read this file from top to bottom: it is a whole OpenCL program, which the line above builds, in
+// this folder. What is not OpenCL stands in common/: image files, filters, checks, times, tables.
+#include "common/benchmark.hpp"
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/filters.hpp"
 #include "common/image.hpp"
 #include "common/options.hpp"
-#include "common/program.hpp"
-#include "common/results.hpp"
-#include "common/timing.hpp"
-#include "common/work.hpp"
-#include "roofline/ceilings.hpp"
+#include "common/text.hpp"
 
 namespace {
 
@@ -49,54 +48,53 @@ int run(const tutorial::Options& options) {
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
 
   const tutorial::Image image = tutorial::load_image(options);
-  tutorial::Image result(image.width, image.height);
-  tutorial::Results results(options, device, image);
-  // Measures, in turns with the kernels, what this device can do at most: for the column "x floor".
-  tutorial::CeilingMeter ceilings(queue, options, image);
+  tutorial::Benchmark benchmark(options, queue, image);
+  // An OpenCL image is read through a sampler, which repeats the border by itself.
+  const cl::Memory input_image = tutorial::upload_image(context, queue, image);
 
   for (const int filter_width : options.filter_widths) {
     // The host repeats the image's border once, so that no kernel has to test for edges.
     const tutorial::Filter filter =
         tutorial::make_filter(options.filter, filter_width, options.seed);
     const tutorial::Image input = tutorial::repeat_border(image, filter_width);
-    const tutorial::Reference reference = tutorial::convolve_reference(input, filter, image);
 
     // OpenCL C is compiled at run time, for the device at hand and for the filter width too.
-    const std::string build_options = "-DFILTER_WIDTH=" + std::to_string(filter_width);
-    const tutorial::Programs programs =
-        tutorial::build_programs(context, device, options.kernels, build_options);
+    const std::string build_options =
+        "-DFILTER_WIDTH=" + std::to_string(filter_width) + options.build_options;
+    const auto build = [&](const std::string& file) {
+      cl::Program program(context, tutorial::read_text(file));
+      program.build(device, build_options.c_str());
+      return program;
+    };
+    const auto programs = benchmark.build(build, build_options);
 
     // On the device every row of the input begins at a multiple of 16 floats, or 64 bytes. The
     // columns that this adds are never part of a result; they are zeroed to hold something.
     const int pitch = tutorial::round_up(input.width, 16);
-    const int rows = input.height;
     const std::size_t pitch_bytes = sizeof(float) * pitch;
     const std::size_t row_bytes = sizeof(float) * input.width;
+    const std::size_t rows = input.height;
 
     // Buffers live on the device. The output's has guard bands: the checker looks at these, and
     // whether a kernel has changed its input or the filter.
     const cl::Buffer input_buffer(context, CL_MEM_READ_ONLY, pitch_bytes * rows);
     const cl::Buffer tight_buffer(context, CL_MEM_READ_ONLY, input.size_bytes());
     const cl::Buffer filter_buffer(context, CL_MEM_READ_ONLY, filter.size_bytes());
-    tutorial::GuardedBuffer output_buffer(context, device, result.size());
+    tutorial::GuardedBuffer output_buffer(context, device, image.size());
     // A rectangle of the host's rows goes into the device's longer rows. The first number of an
     // origin and of the region is in bytes, the second in rows; both pitches are in bytes.
     queue.enqueueFillBuffer(input_buffer, 0.0F, 0, pitch_bytes * rows);
     queue.enqueueWriteBufferRect(
-        input_buffer, CL_TRUE, {0, 0, 0}, {0, 0, 0},
-        {row_bytes, static_cast<std::size_t>(input.height), 1}, pitch_bytes, 0, row_bytes, 0,
-        input.pixels.data());
+        input_buffer, CL_TRUE, {0, 0, 0}, {0, 0, 0}, {row_bytes, rows, 1}, pitch_bytes, 0,
+        row_bytes, 0, input.pixels.data());
     queue.enqueueWriteBuffer(tight_buffer, CL_TRUE, 0, input.size_bytes(), input.pixels.data());
     queue.enqueueWriteBuffer(filter_buffer, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
     output_buffer.watch(queue, {input_buffer, tight_buffer, filter_buffer});
-    // An OpenCL image is read through a sampler, which repeats the border by itself.
-    const cl::Memory input_image = tutorial::upload_image(context, queue, image);
 
-    // Makes a kernel ready to be timed, or gives nothing if it cannot run here or is wrong.
-    const auto prepare =
-        [&](const tutorial::KernelEntry& entry) -> std::optional<tutorial::Variant> {
+    for (const tutorial::KernelEntry& entry : options.kernels) {
       if (entry.image && input_image() == nullptr) {
-        return results.skip(entry.label, filter_width, tutorial::no_image);
+        benchmark.skip(entry, tutorial::no_image);
+        continue;
       }
       cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
       // Convolve_Local once more on rows as long as the image, to see what longer rows change.
@@ -108,7 +106,7 @@ int run(const tutorial::Options& options) {
       kernel.setArg(4, filter.width);
 
       // The NDRange: one work-item for each output pixel; OpenCL chooses the work-groups.
-      cl::NDRange global(result.width, result.height);
+      cl::NDRange global(image.width, image.height);
       cl::NDRange local = cl::NullRange;
       std::size_t tile_bytes = 0;
 
@@ -122,12 +120,9 @@ int run(const tutorial::Options& options) {
         // The tile's rows are rounded up to whole float4s, for Convolve_Local_Read4.
         tile_bytes = sizeof(float) * tutorial::round_up(group_width + filter_width - 1, 4) *
                      (group_height + filter_width - 1);
-        kernel.setArg(5, result.width);
-        kernel.setArg(6, result.height);
+        kernel.setArg(5, image.width);
+        kernel.setArg(6, image.height);
         kernel.setArg(7, cl::Local(tile_bytes));
-      }
-      if (const auto problem = tutorial::why_not(device, entry, kernel, local, tile_bytes)) {
-        return results.skip(entry.label, filter_width, *problem);
       }
 
       const auto launch = [&queue, kernel, global, local] {
@@ -135,39 +130,19 @@ int run(const tutorial::Options& options) {
         queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, nullptr, &event);
         return event;
       };
+      benchmark.add(entry, kernel, local, launch, tile_bytes);
+    }
 
-      // Run once into an output full of NaN, read back, and check against the reference. This is
-      // done now, and once more after the kernel was timed.
-      const auto verify = [&, launch] {
-        output_buffer.poison(queue);
-        launch();
-        queue.enqueueReadBuffer(
-            output_buffer.buffer(), CL_TRUE, 0, result.size_bytes(), result.pixels.data());
-        return tutorial::check(reference, result, output_buffer.damage(queue));
-      };
-      const auto verdict = results.verify(entry.label, filter_width, verify);
-      if (!verdict) {
-        return {};
-      }
-      return tutorial::Variant{entry.label, local, verdict->max_error, launch, verify};
+    const auto read = [&](tutorial::Image& output) {
+      queue.enqueueReadBuffer(
+          output_buffer.buffer(), CL_TRUE, 0, output.size_bytes(), output.pixels.data());
     };
-
-    std::vector<tutorial::Variant> variants;
-    for (const tutorial::KernelEntry& entry : options.kernels) {
-      tutorial::append(variants, prepare(entry));
-    }
-
-    // The baseline of the published series: the same loops in C++, shared out by OpenMP.
-    tutorial::append(
-        variants, tutorial::prepare_openmp(options, input, filter, reference, results));
-
-    // Only what was right is timed: all variants against each other, round after round.
-    if (!options.verify_only) {
-      results.add(filter_width, ceilings.measure(variants));
-    }
+    // Every kernel runs once into an output full of NaN, and each pixel is compared with a
+    // reference. Only what was right is timed: all against each other, round after round.
+    benchmark.run(filter, input, output_buffer, read);
   }
 
-  return results.finish(result);
+  return benchmark.finish();
 }
 
 }  // namespace

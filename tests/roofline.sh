@@ -22,7 +22,7 @@ expect "a floor that does not follow from the ceilings" env LC_ALL=C awk -F, '
   END { exit ok != 3 }' floors.csv
 
 # A kernel that does not do its work must not become a ceiling.
-sed 's/a3 = MULTIPLY_ADD(a3, factor, addend);/ /' "$repository/background/roofline/roofline.cl" > lazy.cl
+sed 's/a3 = MULTIPLY_ADD(a3, factor, addend);/ /' "$repository/common/roofline.cl" > lazy.cl
 gives 2 "$roofline" --kernel-file lazy.cl --size 33x21 --csv lazy.csv
 expect "does not name the wrong kernel" grep -q 'MultiplyAdd_float4: wrong' err
 expect "a wrong ceiling is written" test ! -e lazy.csv

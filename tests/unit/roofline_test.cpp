@@ -5,10 +5,10 @@
 #include <array>
 #include <map>
 
+#include "common/ceilings.hpp"
 #include "common/device.hpp"
 #include "common/system.hpp"
 #include "common/text.hpp"
-#include "roofline/ceilings.hpp"
 
 namespace tutorial {
 namespace {

@@ -1,4 +1,4 @@
-#include "roofline/ceilings.hpp"
+#include "common/ceilings.hpp"
 
 #include <fmt/format.h>
 

@@ -12,6 +12,11 @@
 #include "common/results.hpp"
 #include "common/timing.hpp"
 
+// As KERNEL_FILE (options.hpp).
+#ifndef ROOFLINE_KERNEL_FILE
+#define ROOFLINE_KERNEL_FILE "../common/roofline.cl"
+#endif
+
 namespace tutorial {
 
 /// A kernel of roofline.cl and its launch.
