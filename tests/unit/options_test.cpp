@@ -189,8 +189,10 @@ TEST_F(OptionsTest, AgainstIsTriedWithWhatTheOptionsDoNotAskFor) {
       [](const Options& options) { return options.size.width > 10 * options.size.height; },
       [](const Options& options) { return options.size.height > 10 * options.size.width; },
       [](const Options& options) { return options.size.width % 4 == 3; },
+      [](const Options& options) { return options.size.width == 1; },
       [&](const Options& options) { return group(options).width == 8; },
       [&](const Options& options) { return lightest(options) == 1.0F; },
+      [&](const Options& options) { return taps(options)[0] == 0.25F; },
       [&](const Options& options) { return std::ranges::count(taps(options), -1.0F) > 0; },
   };
   const std::vector<std::string> arguments = {"--against", file,       "--size",
