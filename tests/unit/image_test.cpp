@@ -102,6 +102,7 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
            {"", "not a binary PGM"},
            {"P2 1 1 255\n7\n", "not a binary PGM"},
            {"P5 0 1 255\n", "lacks"},
+           {"P5 1 1 0\n\x01", "lacks"},
            {"P5 4294967297 1 255\n\x01", "lacks"},  // 2^32 + 1 must not become 1
            {"P5 1 1 65536\n\x01\x01", "lacks"},
            {"P6 16384 16385 255\n1", "too large"},
