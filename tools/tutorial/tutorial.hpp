@@ -131,7 +131,7 @@ KernelPlace place_of(const std::string& label);
 /// The kernels that a text defines, in their order.
 Words kernel_names(const std::string& text);
 
-// --- charts.cpp, model.cpp -----------------------------------------------------------------------
+// --- charts.cpp ----------------------------------------------------------------------------------
 
 /// A row of plots/charts.csv, which explains the fields, or what stands for one.
 struct Chart {
@@ -145,13 +145,6 @@ std::vector<Chart> all_charts();
 /// Draws the charts that a folder of CSVs has data for into another one, and says how many they are;
 /// `again`: the front and those that the other folder has. Those whose data are gone go.
 std::string draw_charts(const std::string& data, const std::string& out, bool again);
-
-/// A kernel's time predicted from what it does, in ms, by Houston's three columns: the largest
-/// counts.
-struct Model {
-  double arithmetic = 0.0, loads = 0.0, memory = 0.0;
-};
-Model predicted(const Csv& times, std::size_t row, const Csv& counts, std::size_t counted);
 
 // --- tables.cpp --------------------------------------------------------------------------------
 
