@@ -66,6 +66,8 @@ const std::map<std::string, VerbOf> verbs = {
     {"diff", {1, 2, print<diff>}},
     {"help", {0, 0, help}},
     {"kernel", {0, 1, kernel_verb}},
+    {"measure", {1, any, measure_verb}},
+    {"new", {1, 3, new_verb}},
     {"puzzle", {0, 2, puzzle_verb}},
     {"readme", {0, any, readme_verb}},
     {"results", {0, 1, results_verb}},

@@ -122,6 +122,11 @@ std::string unified_diff(
 // --- puzzle.cpp: puzzles for the reader, [N [--hint | --solution]]; gives the exit status --------
 
 int puzzle_verb(const Words& arguments);
+
+// --- own_step.cpp --------------------------------------------------------------------------------
+
+int measure_verb(const Words& arguments);
+int new_verb(const Words& arguments);
 /// Where a kernel of kernels.csv or of a study stands: the program that launches it, the path of its
 /// file, and its name there, which is the label without :variant. Throws if there is none.
 struct KernelPlace {

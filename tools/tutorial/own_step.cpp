@@ -1,0 +1,155 @@
+// Steps of the reader's own: a folder and rows of kernels.csv, from a pattern; and their times.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "common/system.hpp"
+#include "tutorial/tutorial.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether a step cannot have this name: a folder or a kernel has it, or a target of CMake's, perhaps
+/// of one with other packages.
+bool is_taken(const std::string& name, const std::string& kernel) {
+  const Words others = {"all",     "build",   "clean",   "codegen", "edit_cache",
+                        "help",    "install", "package", "puzzles", "rebuild_cache",
+                        "results", "site",    "test"};
+  const std::string targets = read_text("CMakeLists.txt") + read_text("tests/CMakeLists.txt");
+  const std::string word = "(^|[^A-Za-z0-9_])" + name + "([^A-Za-z0-9_]|$)";
+  return contains(others, name) || fs::exists(name) || fs::exists("studies/" + name) ||
+         fs::exists("background/" + name) ||
+         contains(distinct(csv_file("kernels.csv"), "kernel"), kernel) ||
+         !search(replaced(targets, "#[^\n]*", ""), word).empty();
+}
+
+/// my_step as My_Step.
+std::string kernel_of_step(std::string name) {
+  bool begins = true;
+  for (char& letter : name) {
+    letter = static_cast<char>(begins ? std::toupper(letter) : letter);
+    begins = letter == '_';
+  }
+  return name;
+}
+
+/// A host and its kernels, and the kernel that the first of them grew from.
+struct Pattern {
+  std::string host, kernels, parent;
+};
+
+/// As the folder `from` has it for others; else its first kernel, and the same as `kernel`.
+Pattern pattern(const std::string& from, const std::string& kernel) {
+  if (fs::exists(from + "/new")) {
+    const auto text = [&](const char* file) {
+      return replaced(read_text(from + "/new/" + file), "My_Kernel", kernel);
+    };
+    return {text("main.cpp"), text("convolution.cl"), ""};
+  }
+  const std::string file = from + "/convolution.cl";
+  require(fs::exists(file), "new: {} has no convolution.cl to begin with", from);
+  const std::string first = kernel_names(read_text(file)).at(0);
+  const std::string text = kernel_in(file, first, true);
+  const std::string again = text.substr(text.find("__kernel"));
+  std::string host;
+  for (const std::string& line : split(read_text(from + "/main.cpp"), '\n')) {
+    const Words row = search(line, "^ +\\{(?:\\.label = )?\"([A-Z]\\w*)[\":]");
+    if (row.empty() || row[1] == first) {
+      host += line + "\n";
+    }
+    if (!row.empty() && row[1] == first) {
+      host +=
+          replaced(replaced(line, "\"" + first + "\"", "\"" + kernel + "\""), " *//.*", "") + "\n";
+    }
+  }
+  host.pop_back();
+  return {host, text + "\n" + replaced(again, "\\b" + first + "\\b", kernel), first};
+}
+
+/// How many times as fast as its parent in kernels.csv each kernel of a step is, by a measurement
+/// that has both.
+std::string gains(const std::string& step, const std::string& file) {
+  std::string text;
+  const Csv& list = csv_file("kernels.csv");
+  for (const std::size_t row : rows_where(list, {{"step", step}})) {
+    const std::string &kernel = list.text(row, "kernel"), &parent = list.text(row, "parent");
+    for (const std::string& width : distinct(csv_file(file), "filter_width")) {
+      const auto times = measured_file(file)->ratio(parent, kernel, *parse_number<int>(width));
+      if (times) {
+        text += fmt::format(
+            "{} at {} x {}: {} ({:.3f} to {:.3f}{})\n", kernel, width, width,
+            no_difference(*times)
+                ? "no difference from " + parent + " was shown"
+                : fmt::format("{:.3f} times as fast as {}", times->median, parent),
+            times->low, times->high, times->sure ? "" : "; other programs disturbed it");
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+int new_verb(const Words& arguments) {
+  const std::string& name = arguments[0];
+  require(
+      arguments.size() == 1 || (arguments.size() == 3 && arguments[1] == "--like"),
+      "new: takes a name and perhaps --like with a step, not '{}'",
+      fmt::join(arguments.begin() + 1, arguments.end(), " "));
+  require(
+      !search(name, "^[a-z][a-z0-9_]*$").empty() && search(name, "^step[0-9]").empty(),
+      "new: a name has small letters, digits and _, and is not like those of the ladder's steps");
+  const std::string kernel = kernel_of_step(name);
+  require(
+      !is_taken(name, kernel),
+      "new: the name '{}' is taken, as a folder, a kernel or a target of CMake's", name);
+  const std::string like = step_program(arguments.size() == 3 ? arguments[2] : "two_passes");
+  const Pattern made = pattern(step_folder(like), kernel);
+  const Words number = search(like, "^step([0-9]+)_");
+
+  const std::string list =
+      read_text("kernels.csv") + fmt::format(
+                                     "{},{},convolution.cl,{},6,7,1,{},,\n", kernel, name,
+                                     made.parent, number.empty() ? "7" : number[1]);
+  fs::create_directory(name);
+  write_whole(name + "/main.cpp", made.host);
+  write_whole(name + "/convolution.cl", made.kernels);
+  write_whole("kernels.csv", list);
+  fmt::print(
+      R"({0}/ is yours, with a row in kernels.csv. So far it copies {1}.
+Write the kernel in {0}/convolution.cl, and what is right in {0}/main.cpp.
+
+  ./tutorial step {0} --verify-only     compares every pixel
+  ./tutorial measure {0}                times it, and draws its chart
+
+studies/two_passes/HOWTO.md goes on from here.
+)",
+      name, made.parent.empty() ? "the image" : made.parent);
+  return 0;
+}
+
+int measure_verb(const Words& arguments) {
+  const std::string name = step_program(arguments[0]);
+  require(contains(step_programs(true), name), "measure: {} is no step of your own", name);
+  build({name});
+  const std::string folder = "results/" + name;
+  const std::string file = folder + "/" + name + ".csv";
+  fs::create_directories(folder);
+  Process process{{program_path(name), "--csv", fs::absolute(file).string()}, {}, readers_folder()};
+  if (!contains(arguments, "--filter-width")) {
+    process.arguments.insert(process.arguments.end(), {"--filter-width", "3,5,7,9,15"});
+  }
+  process.arguments.insert(process.arguments.end(), arguments.begin() + 1, arguments.end());
+  process.output = Process::Output::shown;
+  if (const int status = run(process).status; status != 0) {
+    return status;
+  }
+
+  fmt::print("\n{}", gains(name, file));
+  fmt::print("{}", draw_charts(folder, folder, false));
+  return 0;
+}
+
+}  // namespace tutorial
