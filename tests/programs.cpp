@@ -97,29 +97,63 @@ Ran program(const std::string& name, const std::string& arguments, const Environ
   return execute(process_of(name, arguments, environment));
 }
 
+Ran unoptimised(
+    const std::string& name, const std::string& arguments, const Environment& environment) {
+  Environment without = environment;
+  without.emplace("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable");
+  const Ran ran = program(name, arguments, without);
+  // PoCL 7.1 loses half of each float16 without its optimiser: what is wrong has to be wrong with
+  // it, too.
+  return ran.status == 2 ? program(name, arguments, environment) : ran;
+}
+
 Ran simulated(
     const std::string& name, const std::string& arguments, const Environment& environment) {
-  Process process = process_of(name, arguments, environment);
   if (!installed("oclgrind")) {
-    process.environment.try_emplace("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable");
-    Ran ran = execute(process);
-    // PoCL 7.1 loses half of each float16 without its optimiser: what is wrong has to be wrong with
-    // it, too.
-    return ran.status == 2 ? program(name, arguments, environment) : ran;
+    return unoptimised(name, arguments, environment);
   }
-  process.arguments[0] = in_build(name);
   // With one thread, a kernel that writes where another work-item does is wrong each time, or never.
-  const std::vector<std::string> simulator = {
-      "oclgrind", "--num-threads", "1", "--local-mem-size", "65536"};
-  process.arguments.insert(process.arguments.begin(), simulator.begin(), simulator.end());
-  process.arguments.insert(process.arguments.end(), {"--device", "oclgrind"});
-  process.environment.try_emplace("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable");
+  Process process = process_of(
+      "oclgrind",
+      "--num-threads 1 --local-mem-size 65536 " + in_build(name) + " " + arguments +
+          " --device oclgrind",
+      environment);
+  process.environment.emplace("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable");
   // Memory is kept instead of returned and fetched again for each buffer: a sixth to a third of the
   // time.
-  process.environment.try_emplace("MALLOC_MMAP_MAX_", "0");
-  process.environment.try_emplace("MALLOC_TRIM_THRESHOLD_", "1000000000");
-  process.environment.try_emplace("MALLOC_TOP_PAD_", "16000000");
+  process.environment.emplace("MALLOC_MMAP_MAX_", "0");
+  process.environment.emplace("MALLOC_TRIM_THRESHOLD_", "1000000000");
+  process.environment.emplace("MALLOC_TOP_PAD_", "16000000");
   return execute(process);
+}
+
+Watched watched(const std::string& name, const std::string& arguments) {
+  // The shim must come before the library that Oclgrind preloads. Optimisation is off, because it
+  // would hide a sum that was never set to 0.
+  static const std::string preloaded = program("oclgrind", "printenv LD_PRELOAD").output;
+  write_whole("log", "");
+  Watched ran{
+      program(
+          "oclgrind",
+          "--data-races --uniform-writes --uninitialized --check-api --local-mem-size 65536 "
+          "--build-options -cl-opt-disable --log log --max-errors 1000000 env LD_PRELOAD=" +
+              in_build("tests/liboclgrind_shim.so:") + preloaded.substr(0, preloaded.find('\n')) +
+              " " + in_build(name) + " --verify-only --device oclgrind " + arguments),
+      ""};
+  for (const std::string& line : lines_with("Oclgrind", ran.errors)) {
+    ran.findings += line + "\n";  // misuse of the API
+  }
+  // Oclgrind 21.10 takes whatever read_imagef returns for uninitialised.
+  static const std::regex image("^Uninitialized[^]*Kernel: [A-Za-z]*_Image");
+  const std::string log = read_file("log");
+  for (std::size_t begin = 0, end = 0; begin < log.size(); begin = end + 2) {
+    end = std::min(log.find("\n\n", begin), log.size());
+    const std::string paragraph = log.substr(begin, end - begin);
+    if (!std::regex_search(paragraph, image)) {
+      ran.findings += paragraph + "\n";
+    }
+  }
+  return ran;
 }
 
 std::vector<std::string> lines_with(const std::string& regex, const std::string& text) {
@@ -165,6 +199,13 @@ std::string edited(
   }
   EXPECT_NE(result, text) << regex << " is not found";
   return result;
+}
+
+Environment comma_locale() {
+  const std::string folder = std::filesystem::current_path();
+  const Ran ran = program("localedef", "-i de_DE -f UTF-8 " + folder + "/de_DE.UTF-8");
+  return ran.status == 0 ? Environment{{"LOCPATH", folder}, {"LC_ALL", "de_DE.UTF-8"}}
+                         : Environment{};
 }
 
 void DeviceTest::SetUp() {

@@ -38,12 +38,25 @@ Ran program(
     const std::string& name, const std::string& arguments = "",
     const Environment& environment = {});
 
-/// The same on the simulator Oclgrind, or if it is not installed, on the device. Neither is to
-/// optimise, so that a kernel is ready at once, whatever is to be unrolled. The simulator says on
-/// stderr, in a line that begins with "Invalid", what is read or written beyond a buffer.
+/// The same, on a CPU without the optimiser of its compiler: a kernel is ready at once, whatever is
+/// to be unrolled.
+Ran unoptimised(
+    const std::string& name, const std::string& arguments = "",
+    const Environment& environment = {});
+
+/// Without the optimiser too, on the simulator Oclgrind, or if it is not installed, on the device.
+/// The simulator says on stderr, in a line that begins with "Invalid", what is read or written
+/// beyond a buffer.
 Ran simulated(
     const std::string& name, const std::string& arguments = "",
     const Environment& environment = {});
+
+/// On Oclgrind, which has to be installed, while it watches every access. `findings` are bounds, data
+/// races, uninitialised values and misuse of the API, in paragraphs.
+struct Watched : Ran {
+  std::string findings;
+};
+Watched watched(const std::string& name, const std::string& arguments);
 
 /// The lines of a text in which the regular expression is found.
 std::vector<std::string> lines_with(const std::string& regex, const std::string& text);
@@ -60,6 +73,10 @@ void expect_refused(const Ran& ran, const std::string& regex);
 std::string edited(
     const std::string& text, const std::string& regex, const std::string& by,
     const std::string& kernel = "");
+
+/// For a program's environment: a locale with decimal commas, made in the current folder; nothing
+/// where it cannot be made.
+Environment comma_locale();
 
 /// A test that is skipped where there is no OpenCL device.
 class DeviceTest : public testing::Test {

@@ -1,0 +1,45 @@
+// The kernel files of kernels.csv, and what is special about their kernels for a test.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace tutorial {
+
+/// A file of kernels that a step adds.
+struct KernelFile {
+  std::string name;     ///< for a test: the step's, or if it has several, the file's
+  std::string program;  ///< the step's, which is the name of its folder, too
+  std::string path;     ///< absolute
+  std::string text;
+  std::vector<std::string> kernels;  ///< those of kernels.csv
+
+  int unit = 0;         ///< a block has a multiple of so many columns; 0: there are no blocks
+  bool groups = false;  ///< without blocks: work-groups share a tile
+  bool constant_taps = false;  ///< the compiler sees the filter's taps
+  bool sparse = false;         ///< for filters most of whose taps are 0
+  bool bytes = false;          ///< pixels of one byte
+  bool tiles = false;          ///< transforms of whole tiles, which take long to build
+  bool nvidia = false;         ///< in instructions of NVIDIA's GPUs, which no simulator knows
+  bool slow = false;           ///< a pixel is hundreds of times the work of a convolution's
+
+  /// `--kernel` with those whose name contains this.
+  std::string option(const std::string& part = "") const;
+  /// `--block` of `columns` units and so many rows; nothing if there are no blocks.
+  std::string block(int columns, int rows) const;
+};
+std::ostream& operator<<(std::ostream& out, const KernelFile& file);  // for GoogleTest
+
+/// All of them, in the order of kernels.csv, as it is when the tests run.
+const std::vector<KernelFile>& kernel_files();
+
+/// The programs of the ladder's steps, in their order.
+std::vector<std::string> ladder_steps();
+
+/// Writes files of filters into the current folder: NAME.txt, where NAME is cross1 to cross32 (a row
+/// and a column, not in the middle; narrow ones only the column), column18, zeros4, zeros9 (all taps
+/// are 0), limits (sums below 0, above 255 and between) or edges (the taps add up to 0).
+void write_filters();
+
+}  // namespace tutorial

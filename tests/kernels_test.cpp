@@ -1,0 +1,238 @@
+// The kernels of each file of kernels.csv: at all filter widths; at sizes that break such code, such
+// as single pixels, rows and columns, and more than two work-groups both ways; in odd blocks and
+// groups; and with every access watched. Most of it runs on the simulator, the telling part on the
+// device.
+#include "tests/kernels.hpp"
+
+#include <fmt/ranges.h>
+
+#include "tests/programs.hpp"
+
+namespace tutorial {
+namespace {
+
+using Widths = std::vector<int>;
+
+/// From 1 or 2 to 32.
+Widths widths(int from, int step) {
+  Widths all;
+  for (int width = from; width <= 32; width += step) {
+    all.push_back(width);
+  }
+  return all;
+}
+
+/// All that was asked for has run and is right, but for what this work-group or device cannot do.
+void expect_right(const Ran& ran) {
+  EXPECT_EQ(ran.status, 0) << ran;
+  for (const std::string& line : lines_with("^Invalid|warning", ran.errors)) {
+    EXPECT_TRUE(says(line, "^(MESA|=== Rusticl)")) << ran;
+  }
+  for (const std::string& line : lines_with("skipped", ran.output)) {
+    EXPECT_TRUE(says(line, "multiple of 4$|no images of single floats|no such groups")) << ran;
+  }
+}
+
+class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile> {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    write_filters();
+    const std::string trial = " --verify-only --size 8x8 --filter-width 1" + file.option();
+    if (file.nvidia && says(program(file.program, trial).output, "skipped: needs NVIDIA's")) {
+      GTEST_SKIP() << "the device is no GPU of NVIDIA's";
+    }
+  }
+
+  void on_device(const std::string& arguments) const {
+    expect_right(program(file.program, "--verify-only" + file.option() + arguments));
+  }
+
+  /// On the simulator; if it does not know these kernels, or they take too long to interpret, on
+  /// the device.
+  void small(const std::string& arguments) const {
+    const auto where = file.nvidia ? program : file.tiles ? unoptimised : simulated;
+    expect_right(where(file.program, "--verify-only" + file.option() + arguments, {}));
+  }
+
+  /// The same for these filter widths; most taps are 0 if the kernels want that.
+  void small(const Widths& widths, const std::string& arguments) const {
+    if (!file.sparse) {
+      small(fmt::format(" --filter-width {}{}", fmt::join(widths, ","), arguments));
+      return;
+    }
+    for (const int width : widths) {
+      small(fmt::format(" --filter cross{}.txt{}", width, arguments));
+    }
+  }
+
+  void at_all_widths() const {
+    if (file.tiles) {  // of which each width has two pairs to the right and two downwards
+      small(widths(1, 1), " --size 259x99");
+    } else if (file.slow) {
+      small({4, 7}, " --size 37x19");
+    } else if (file.unit > 0) {  // a block costs as much where the image has only its corner
+      small(widths(1, 2), block + " --size 5x2");
+      small(widths(2, 2), block + " --size 4x3");
+    } else {
+      small(widths(1, 1), " --size 5x3");
+    }
+  }
+
+  void at_odd_sizes() const {
+    const Widths some = file.tiles || file.slow ? Widths{6}
+                        : file.sparse           ? Widths{4, 7}
+                                                : Widths{1, 2, 3, 4, 7, 8};
+    for (const char* size : {"1x1", "1x40", "40x1", "15x17"}) {
+      small(some, block + " --size " + size);
+    }
+    for (const char* size : {"1x18", "18x1"}) {
+      small(file.slow ? Widths{3} : Widths{31, 32}, block + " --size " + size);
+    }
+  }
+
+  void in_odd_groups() const {
+    const std::string local = file.option("Local");
+    for (const char* size : {"8x5", "15x8", "17x3", "21x11"}) {
+      small(local + " --filter-width 1,2,3,4,7 --work-group 8x4 --size " + size);
+    }
+    for (const char* group : {"8x32", "32x4", "64x1", "1x16", "20x3"}) {
+      small(local + " --filter-width 1,2,7 --size 33x17 --work-group " + group);
+    }
+  }
+
+  void in_odd_blocks() const {
+    // Rows of the image that are ragged or whole vectors; blocks that are higher than the filter,
+    // wider than the image, of one row.
+    const int unit = file.unit;
+    const std::vector<std::string> others = {
+        file.block(1, 1), file.block(2, 5), file.block(std::min(4, 64 / unit), 16)};
+    for (const auto& size : {fmt::format("{}x17", 2 * unit + 5), fmt::format("{}x16", 3 * unit)}) {
+      for (const std::string& other : others) {
+        small({2, 7}, other + " --size " + size);
+      }
+    }
+    for (const char* group : {"2x2", "3x5", "32x4"}) {
+      small({1, 4}, block + fmt::format(" --size {}x11 --block-group {}", 5 * unit + 3, group));
+    }
+    // The highest block and one of the widest filters.
+    small(" --filter cross32.txt --size 5x16" + file.block(1, 16));
+  }
+
+  void with_special_filters() const {
+    std::vector<std::string> filters;
+    if (file.constant_taps) {  // taps of 0, which the compiler sees
+      filters = {"motion-blur --filter-width 7,8", "cross9.txt", "zeros4.txt", "zeros9.txt"};
+    }
+    if (file.bytes) {  // sums that are limited; sums halfway between two grey levels
+      filters.insert(filters.end(), {"limits.txt", "edges.txt", "box --filter-width 2,4"});
+    }
+    for (const std::string& special : filters) {
+      for (const char* size : {"21x17", "32x6"}) {
+        small(block + " --filter " + special + " --size " + size);
+      }
+    }
+  }
+
+  const KernelFile file = GetParam();
+  const std::string filter = file.sparse ? " --filter motion-blur" : "";
+  const std::string block = file.block(1, 2);
+};
+
+TEST_P(Kernels, AreRight) {
+  at_all_widths();
+  at_odd_sizes();
+  if (file.groups) {
+    in_odd_groups();
+  } else if (file.unit > 0) {
+    in_odd_blocks();
+  }
+  with_special_filters();
+}
+
+TEST_P(Kernels, AreRightOnTheDevice) {
+  if (file.slow) {
+    on_device(" --filter-width 4,7 --size 37x19");
+    return;
+  }
+  on_device(" --filter motion-blur --filter-width 7 --size 64x64");
+  if (!file.tiles) {
+    const std::string width = file.sparse ? "6,8,9,32" : file.unit > 0 ? "1,2,4" : "1,2,4,7";
+    on_device(filter + block + " --filter-width " + width + " --size 31x17");
+  }
+  if (file.groups) {
+    on_device(file.option("Local") + " --filter-width 7 --size 33x31 --work-group 20x3");
+  } else if (file.unit > 0) {
+    on_device(filter + file.block(2, 5) + " --filter-width 7 --size 101x67 --block-group 3x5");
+  }
+  if (file.bytes) {
+    on_device(block + " --filter limits.txt --size 101x67");
+  }
+  if (file.nvidia && file.unit == 0) {
+    for (const char* size : {"131x17", "256x33"}) {
+      small(widths(1, 1), std::string(" --size ") + size);
+    }
+  }
+  // What it makes for older processors.
+  std::string older = file.text;
+  for (const char* form : {"VNNI", "__AVX512BW__", "__AVX2__"}) {
+    if (older.find(fmt::format("defined({})", form)) != std::string::npos) {
+      older = edited(older, fmt::format("defined\\({}\\)", form), "0");
+      write_whole("older.cl", older);
+      on_device(block + " --filter-width 4,7 --size 101x67 --kernel-file older.cl");
+    }
+  }
+}
+
+void expect_nothing_found(const std::string& name, const std::string& arguments) {
+  const Watched ran = watched(name, arguments);
+  EXPECT_EQ(ran.status, 0) << ran;
+  EXPECT_FALSE(says(ran.output, "skipped")) << ran;
+  EXPECT_EQ(ran.findings.substr(0, 2000), "") << ran;
+}
+
+TEST_P(Kernels, TouchOnlyWhatTheyMay) {
+  if (file.nvidia || !installed("oclgrind")) {
+    GTEST_SKIP() << "not on Oclgrind";
+  }
+  const std::string arguments = file.option() + filter + block;
+  if (file.tiles) {
+    expect_nothing_found(file.program, arguments + " --filter-width 31 --size 33x18");
+    return;
+  }
+  const std::string width = file.slow ? "3" : file.sparse ? "7" : "1,4,7";
+  const std::string group = file.unit > 0 ? " --block-group 2x4" : "";
+  for (const char* size : {"17x5", file.unit > 0 ? "67x9" : "18x17"}) {
+    expect_nothing_found(
+        file.program, arguments + group + " --filter-width " + width + " --size " + size);
+  }
+}
+
+const Environment rusticl = {
+    {"OCL_ICD_VENDORS", "rusticl.icd"}, {"RUSTICL_ENABLE", "llvmpipe"}, {"TUTORIAL_DEVICE", ""}};
+bool has_rusticl() {
+  return program("devices", "", rusticl).status == 0;
+}
+
+// What only works by the grace of one compiler shows up here.
+TEST_P(Kernels, AreRightOnAnotherImplementation) {
+  if (file.tiles || file.slow || file.nvidia || file.unit == 32 || !has_rusticl()) {
+    GTEST_SKIP() << "too slow there, more than it has, or it is not installed";
+  }
+  const std::string width = file.sparse ? "7" : file.unit > 0 ? "1,4,7" : "1,2,3,4,7,8,17,32";
+  const std::string group = file.groups ? " --work-group 8x4" : "";  // 32 work-items at most
+  for (const char* size : {"31x17", "48x7"}) {
+    expect_right(program(
+        file.program,
+        "--verify-only" + file.option() + filter + block + group + " --filter-width " + width +
+            " --size " + size,
+        rusticl));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, Kernels, testing::ValuesIn(kernel_files()), [](const auto& info) {
+  return info.param.name;
+});
+
+}  // namespace
+}  // namespace tutorial
