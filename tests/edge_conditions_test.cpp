@@ -1,5 +1,5 @@
 // Which fault turns this red alone: a way that is wrong at a size that breaks such code, and a fault
-// of Intel's listings that the program does not notice (the numbers are those of the errata).
+// of Intel's listings that the program does not notice (HISTORY.md has the worst).
 #include "tests/programs.hpp"
 
 namespace tutorial {
@@ -60,21 +60,21 @@ TEST_F(EdgeConditions, AreRightAtOddSizes) {
 
 TEST_F(EdgeConditions, FaultsOfTheListingsAreNoticed) {
   const std::string branches = "Smooth_Branches", clamp = "Smooth_Clamp";
-  wrong(  // E11
+  wrong(
       branches, edited(text_, "x < width - 1", "x + 1 < width - 1", branches),
       R"(wrong at \(35, 0\))");
-  wrong(clamp, edited(text_, R"(height - 2\))", "(int)get_global_size(0) - 2)", clamp));  // E12
-  wrong(                                                                                  // E14
+  wrong(clamp, edited(text_, R"(height - 2\))", "(int)get_global_size(0) - 2)", clamp));
+  wrong(
       clamp,
       edited(text_, R"(input\[centre - 1\])", "input[centre_y * width + max(x - 1, 0)]", clamp));
   const std::string neighbours = "Smooth_Clamp_Neighbours", padded = "Smooth_Padded";
   wrong(neighbours, edited(text_, R"(min\(x \+ 1, width - 1\))", "x + 1", neighbours));
-  wrong(padded, edited(text_, R"(width \+ 2;)", "get_global_size(0);", padded));  // E16
-  wrong(                                                                          // E17
+  wrong(padded, edited(text_, R"(width \+ 2;)", "get_global_size(0);", padded));
+  wrong(
       clamp, edited(text_, R"(output\[y \* width \+ x\])", "output[centre]", clamp),
       R"(wrong at \(0, 0\): expected .*, got .*; 116 of)");
   const Ran image = simulated("edge_conditions", "--verify-only --size 8x8 --kernel Smooth_Image");
-  if (says(image.output, "Smooth_Image  *ok")) {  // E18
+  if (says(image.output, "Smooth_Image  *ok")) {
     wrong("Smooth_Image", edited(text_, "CLAMP_TO_EDGE", "CLAMP"), "116 of 851 pixels are wrong");
   }
 }

@@ -142,23 +142,6 @@ TEST_F(GoodRuns, ResultsAreThoseByHand) {
   }
 }
 
-// A photo in colour stays so: red, green and blue move to the left, and their grey says which is
-// where. Of several kernels it takes the fastest: for three pixels not a transform of a whole tile.
-TEST_F(GoodRuns, PhotosStayInColour) {
-  write_whole("colour.ppm", std::string("P6 3 1 255\n\377\0\0\0\377\0\0\0\377", 20));
-  write_whole("left.txt", "0 1\n0 0\n");
-  const std::string photo = "--input colour.ppm --filter left.txt --output colour.png --kernel ";
-  works("step11_bytes", photo + "Convolve_Bytes16 --verify-only");
-  works(
-      "step1_naive",
-      "--input colour.png --filter box --filter-width 1 --kernel Convolve --verify-only "
-      "--output grey.pfm");
-  EXPECT_EQ(last_pixels("grey.pfm", 3, 1000.0), (std::vector<int>{587, 114, 114}));
-  const Ran fastest =
-      works("step11_bytes", photo + "Convolve_Bytes16,Convolve_Fft16:bytes --time-budget 0");
-  EXPECT_TRUE(says(fastest.output, "each channel by Convolve_Bytes16$")) << fastest;
-}
-
 // What does not suit a kernel is said, and there is no row for it.
 TEST_F(GoodRuns, WhatDoesNotSuitIsSkipped) {
   const Ran ran = program(

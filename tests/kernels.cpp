@@ -38,8 +38,7 @@ void describe(KernelFile& file) {
   file.tiles = has("STEP_X");
   file.nvidia = has(" asm");
   file.slow = file.program == "stereo";
-  file.unit = file.slow ? 0 : file.unit;  // which knows only its own
-  file.groups = file.unit == 0 && !file.tiles && has("get_local_id");
+  file.groups = file.unit == 0 && has("get_local_id");
 }
 
 void write_filter(const std::string& name, int width, const std::function<double(int, int)>& tap) {
@@ -97,6 +96,13 @@ const std::vector<KernelFile>& kernel_files() {
     files.back().kernels.push_back(table.text(row, "kernel"));
   }
   return files;
+}
+
+KernelFile as_program_has(KernelFile file) {
+  const std::string help = program(file.program, "--help").output;
+  file.unit = help.find("--block ") == std::string::npos ? 0 : file.unit;
+  file.groups = file.groups && help.find("--work-group ") != std::string::npos;
+  return file;
 }
 
 std::vector<std::string> ladder_steps() {

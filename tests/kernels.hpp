@@ -34,6 +34,9 @@ std::ostream& operator<<(std::ostream& out, const KernelFile& file);  // for Goo
 /// All of them, in the order of kernels.csv, as it is when the tests run.
 const std::vector<KernelFile>& kernel_files();
 
+/// The same without blocks or groups if its program has no flags for them.
+KernelFile as_program_has(KernelFile file);
+
 /// The programs of the ladder's steps, in their order.
 std::vector<std::string> ladder_steps();
 

@@ -72,8 +72,8 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
     } else if (file.slow) {
       small({4, 7}, " --size 37x19");
     } else if (file.unit > 0) {  // a block costs as much where the image has only its corner
-      small(widths(1, 2), block + " --size 5x2");
-      small(widths(2, 2), block + " --size 4x3");
+      small(widths(1, 2), file.block(1, 2) + " --size 5x2");
+      small(widths(2, 2), file.block(1, 2) + " --size 4x3");
     } else {
       small(widths(1, 1), " --size 5x3");
     }
@@ -84,10 +84,10 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
                         : file.sparse           ? Widths{4, 7}
                                                 : Widths{1, 2, 3, 4, 7, 8};
     for (const char* size : {"1x1", "1x40", "40x1", "15x17"}) {
-      small(some, block + " --size " + size);
+      small(some, file.block(1, 2) + " --size " + size);
     }
     for (const char* size : {"1x18", "18x1"}) {
-      small(file.slow ? Widths{3} : Widths{31, 32}, block + " --size " + size);
+      small(file.slow ? Widths{3} : Widths{31, 32}, file.block(1, 2) + " --size " + size);
     }
   }
 
@@ -113,7 +113,9 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
       }
     }
     for (const char* group : {"2x2", "3x5", "32x4"}) {
-      small({1, 4}, block + fmt::format(" --size {}x11 --block-group {}", 5 * unit + 3, group));
+      small(
+          {1, 4},
+          file.block(1, 2) + fmt::format(" --size {}x11 --block-group {}", 5 * unit + 3, group));
     }
     // The highest block and one of the widest filters.
     small(" --filter cross32.txt --size 5x16" + file.block(1, 16));
@@ -129,14 +131,13 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
     }
     for (const std::string& special : filters) {
       for (const char* size : {"21x17", "32x6"}) {
-        small(block + " --filter " + special + " --size " + size);
+        small(file.block(1, 2) + " --filter " + special + " --size " + size);
       }
     }
   }
 
-  const KernelFile file = GetParam();
+  const KernelFile file = as_program_has(GetParam());
   const std::string filter = file.sparse ? " --filter motion-blur" : "";
-  const std::string block = file.block(1, 2);
 };
 
 TEST_P(Kernels, AreRight) {
@@ -158,7 +159,7 @@ TEST_P(Kernels, AreRightOnTheDevice) {
   on_device(" --filter motion-blur --filter-width 7 --size 64x64");
   if (!file.tiles) {
     const std::string width = file.sparse ? "6,8,9,32" : file.unit > 0 ? "1,2,4" : "1,2,4,7";
-    on_device(filter + block + " --filter-width " + width + " --size 31x17");
+    on_device(filter + file.block(1, 2) + " --filter-width " + width + " --size 31x17");
   }
   if (file.groups) {
     on_device(file.option("Local") + " --filter-width 7 --size 33x31 --work-group 20x3");
@@ -166,7 +167,7 @@ TEST_P(Kernels, AreRightOnTheDevice) {
     on_device(filter + file.block(2, 5) + " --filter-width 7 --size 101x67 --block-group 3x5");
   }
   if (file.bytes) {
-    on_device(block + " --filter limits.txt --size 101x67");
+    on_device(file.block(1, 2) + " --filter limits.txt --size 101x67");
   }
   if (file.nvidia && file.unit == 0) {
     for (const char* size : {"131x17", "256x33"}) {
@@ -179,7 +180,7 @@ TEST_P(Kernels, AreRightOnTheDevice) {
     if (older.find(fmt::format("defined({})", form)) != std::string::npos) {
       older = edited(older, fmt::format("defined\\({}\\)", form), "0");
       write_whole("older.cl", older);
-      on_device(block + " --filter-width 4,7 --size 101x67 --kernel-file older.cl");
+      on_device(file.block(1, 2) + " --filter-width 4,7 --size 101x67 --kernel-file older.cl");
     }
   }
 }
@@ -195,7 +196,7 @@ TEST_P(Kernels, TouchOnlyWhatTheyMay) {
   if (file.nvidia || !installed("oclgrind")) {
     GTEST_SKIP() << "not on Oclgrind";
   }
-  const std::string arguments = file.option() + filter + block;
+  const std::string arguments = file.option() + filter + file.block(1, 2);
   if (file.tiles) {
     expect_nothing_found(file.program, arguments + " --filter-width 31 --size 33x18");
     return;
@@ -224,8 +225,8 @@ TEST_P(Kernels, AreRightOnAnotherImplementation) {
   for (const char* size : {"31x17", "48x7"}) {
     expect_right(program(
         file.program,
-        "--verify-only" + file.option() + filter + block + group + " --filter-width " + width +
-            " --size " + size,
+        "--verify-only" + file.option() + filter + file.block(1, 2) + group + " --filter-width " +
+            width + " --size " + size,
         rusticl));
   }
 }

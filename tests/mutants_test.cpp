@@ -40,7 +40,7 @@ const std::vector<Mistake>& mistakes() {
         {R"(, false\b)", ", true"},
         // The sum: from where, in which direction, of which lane, to which precision.
         {R"(0\.0f)", "0.001f"},
-        {R"( = HALF;)", " = HALF - 1;"},
+        {R"( = ([A-Z_]+);)", " = $1 - 1;"},
         {R"( \+ (r\)|taps.*))", " - $1"},
         {R"(\.x\b)", ".y"},
         {R"(\.w\b)", ".z"},
@@ -113,17 +113,15 @@ std::vector<Kernel> kernels_of(
   return kernels;
 }
 
-/// A kernel to break, and how its program runs it: the first run is for all mutants, the others are
-/// for those that it has missed. Small images: every access is interpreted.
-struct Target {
-  std::string program, path, kernel;
-  std::vector<std::string> kernels;  ///< of this and other files
-  std::vector<std::string> runs;
-  int every = 1;  ///< of the mutants, only each so many-th, unless a test asks for all
-  bool on_device = false;
-};
-
+/// How a program runs a kernel: the first run is for all mutants, the others are for those that it
+/// has missed. Small images: every access is interpreted.
 std::vector<std::string> runs_of(const KernelFile& file) {
+  if (file.program == "edge_conditions") {
+    return {"--size 11x9"};
+  }
+  if (file.program == "median") {
+    return {"--noise 0.3 --size 21x6", "--noise 0.3 --size 32x12", "--noise 0.3 --size 33x9"};
+  }
   const int unit = file.unit;
   const auto size = [](int width, int height) {
     return " --size " + std::to_string(width) + "x" + std::to_string(height);
@@ -165,35 +163,43 @@ std::vector<std::string> runs_of(const KernelFile& file) {
   return runs;
 }
 
-std::vector<Target> targets() {
-  std::vector<Target> all;
-  std::vector<std::string> kernels;
-  for (const KernelFile& file : kernel_files()) {
-    kernels.insert(kernels.end(), file.kernels.begin(), file.kernels.end());
-  }
-  for (const KernelFile& file : kernel_files()) {
-    for (const std::string& kernel : file.kernels) {
-      if (kernel.find(':') == std::string::npos) {
-        const int every = file.tiles ? 40 : file.slow ? 12 : 1;  // that take long
-        all.push_back(
-            {file.program, file.path, kernel, kernels, runs_of(file), every, file.nvidia});
-      }
-    }
-  }
-  const auto add = [&](const std::string& program, const std::string& path, int every,
-                       const std::vector<std::string>& runs) {
-    for (const Kernel& kernel : kernels_of(split(read_text(in_repository(path)), '\n'), {})) {
-      all.push_back({program, in_repository(path), kernel.name, {}, runs, every});
-    }
-  };
-  add("edge_conditions", "studies/edge_conditions/smooth.cl", 1, {"--size 11x9"});
-  add("median", "median/median.cl", 2,
-      {"--noise 0.3 --size 21x6", "--noise 0.3 --size 32x12", "--noise 0.3 --size 33x9"});
-  return all;
-}
+/// A kernel to break.
+struct Target {
+  KernelFile file;
+  std::string kernel;
+};
 
 void PrintTo(const Target& target, std::ostream* out) {
   *out << target.kernel;
+}
+
+/// The kernels of the steps; and all in the files of two studies.
+std::vector<Target> targets() {
+  std::vector<KernelFile> files = kernel_files();
+  for (const auto& [program, path] :
+       {std::pair("edge_conditions", "studies/edge_conditions/smooth.cl"),
+        std::pair("median", "median/median.cl")}) {
+    KernelFile file{"", program, in_repository(path), read_text(in_repository(path)), {}};
+    for (const Kernel& kernel : kernels_of(split(file.text, '\n'), {})) {
+      file.kernels.push_back(kernel.name);
+    }
+    files.push_back(file);
+  }
+  std::vector<Target> all;
+  for (const KernelFile& file : files) {
+    for (const std::string& kernel : file.kernels) {
+      if (kernel.find(':') == std::string::npos) {
+        all.push_back({file, kernel});
+      }
+    }
+  }
+  return all;
+}
+
+/// Of the mutants of what takes long only each so many-th is tried, unless all are asked for.
+int every(const KernelFile& file) {
+  const bool all = !environment("TUTORIAL_TEST_ALL").empty();
+  return all ? 1 : file.tiles ? 40 : file.slow ? 12 : file.program == "median" ? 2 : 1;
 }
 
 class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
@@ -201,17 +207,21 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
   void SetUp() override {
     DeviceTest::SetUp();
     write_filters();
-    lines_ = statements(read_text(target_.path));
-    kernels_ = kernels_of(lines_, target_.kernels);
-    const auto own = std::ranges::find(kernels_, target_.kernel, &Kernel::name);
-    ASSERT_NE(own, kernels_.end()) << target_.path << " has no kernel " << target_.kernel;
-    kernel_ = *own;
-    const Ran right = run(lines_, target_.runs[0]);
-    if (target_.on_device && says(right.output, "skipped: needs NVIDIA's")) {
-      GTEST_SKIP() << "the device is no GPU of NVIDIA's";
+    lines_ = statements(file_.text);
+    std::vector<std::string> names = file_.kernels;
+    for (const KernelFile& file : kernel_files()) {
+      names.insert(names.end(), file.kernels.begin(), file.kernels.end());
     }
-    if (!target_.on_device && !installed("oclgrind")) {
+    kernels_ = kernels_of(lines_, names);
+    const auto own = std::ranges::find(kernels_, name_, &Kernel::name);
+    ASSERT_NE(own, kernels_.end()) << file_.path << " has no kernel " << name_;
+    kernel_ = *own;
+    if (!file_.nvidia && !installed("oclgrind")) {
       GTEST_SKIP() << "Oclgrind is not installed";
+    }
+    const Ran right = run(lines_, runs_[0]);
+    if (file_.nvidia && says(right.output, "skipped: needs NVIDIA's")) {
+      GTEST_SKIP() << "the device is no GPU of NVIDIA's";
     }
     // Else no mutant would build, and each would pass for none.
     ASSERT_EQ(right.status, 0) << right;
@@ -229,21 +239,20 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
       text += others ? "\n" : lines[i] + "\n";
     }
     write_whole("broken.cl", text);
-    return (target_.on_device ? program : simulated)(
-        target_.program,
-        "--verify-only --kernel-file broken.cl --kernel " + target_.kernel + " " + arguments, {});
+    return (file_.nvidia ? program : simulated)(
+        file_.program, "--verify-only --kernel-file broken.cl --kernel " + name_ + " " + arguments,
+        {});
   }
 
   /// A wrong pixel, or an access beyond a buffer, which a device may answer with a crash. Nothing:
   /// it does not build, and so is no mutant.
   std::optional<bool> is_noticed(const std::vector<std::string>& lines) const {
-    for (const std::string& arguments : target_.runs) {
+    for (const std::string& arguments : runs_) {
       const Ran ran = run(lines, arguments);
-      const std::string wrong =
-          target_.kernel + R"(,.*(wrong at \(\d+, \d+\): expected .*, got |outside))";
+      const std::string wrong = name_ + R"(,.*(wrong at \(\d+, \d+\): expected .*, got |outside))";
       if (ran.status == 139 || says(ran.errors, "^Invalid") ||
           (ran.status == 2 && says(ran.errors, wrong)) ||
-          (target_.on_device &&
+          (file_.nvidia &&
            says(ran.errors, "CL_OUT_OF_RESOURCES|CL_INVALID_COMMAND_QUEUE|-9999"))) {
         return true;
       }
@@ -254,7 +263,9 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
     return false;
   }
 
-  const Target target_ = GetParam();
+  const KernelFile file_ = as_program_has(GetParam().file);
+  const std::string name_ = GetParam().kernel;
+  const std::vector<std::string> runs_ = runs_of(file_);
   std::vector<std::string> lines_;
   std::vector<Kernel> kernels_;
   Kernel kernel_;
@@ -263,19 +274,18 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
 TEST_P(Mutants, AreNoticed) {
   const std::vector<std::string> equivalent =
       lines_with("^    ", read_text(in_repository("tests/equivalent_mutants.txt")));
-  const int every = environment("TUTORIAL_TEST_ALL").empty() ? target_.every : 1;
+  const int step = every(file_);
   int place = 0, noticed = 0;
   for (std::size_t i = kernel_.helpers; i < kernel_.end; i++) {
     for (const Mistake& mistake : mistakes()) {
       std::vector<std::string> lines = lines_;
       lines[i] = std::regex_replace(lines_[i], mistake.pattern, mistake.replacement);
-      if (lines[i] == lines_[i] || lines[i].starts_with("#if") || place++ % every != 0) {
+      if (lines[i] == lines_[i] || lines[i].starts_with("#if") || place++ % step != 0) {
         continue;
       }
       const std::optional<bool> found = is_noticed(lines);
       noticed += found.value_or(false) ? 1 : 0;
-      const std::string mutant =
-          target_.kernel + ": " + lines[i].substr(lines[i].find_first_not_of(' '));
+      const std::string mutant = name_ + ": " + lines[i].substr(lines[i].find_first_not_of(' '));
       EXPECT_TRUE(
           !found || *found ||
           std::ranges::any_of(
