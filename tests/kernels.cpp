@@ -37,6 +37,7 @@ void describe(KernelFile& file) {
   file.bytes = has("uchar");
   file.tiles = has("STEP_X");
   file.nvidia = has(" asm");
+  file.any_filter = file.program.starts_with("step");
   file.slow = file.program == "stereo";
   file.groups = file.unit == 0 && has("get_local_id");
 }

@@ -22,6 +22,7 @@ struct KernelFile {
   bool bytes = false;          ///< pixels of one byte
   bool tiles = false;          ///< transforms of whole tiles, which take long to build
   bool nvidia = false;         ///< in instructions of NVIDIA's GPUs, which no simulator knows
+  bool any_filter = true;      ///< its own filter is not the only kind that it is for
   bool slow = false;           ///< a pixel is hundreds of times the work of a convolution's
 
   /// `--kernel` with those whose name contains this.

@@ -155,7 +155,11 @@ std::vector<std::string> runs_of(const KernelFile& file) {
       filter + file.block(2, 2) + size(2 * unit + 3, 5),
       (file.constant_taps && !file.sparse ? "--filter-width 8" : filter) + file.block(2, 2) +
           " --block-group 3x5" + size(5 * unit, 6),
-      "--filter column18.txt" + file.block(1, 16) + size(unit - 1, 16)};
+      (file.any_filter ? "--filter column18.txt" : "--filter-width 18") + file.block(1, 16) +
+          size(unit - 1, 16)};
+  if (!file.any_filter) {  // wide tiles, too
+    runs.emplace_back("--filter-width 5 --size 140x18");
+  }
   if (file.bytes) {
     runs.push_back("--filter limits.txt" + file.block(1, 2) + size(3 * unit, 6));
     runs.push_back("--filter box --filter-width 2" + file.block(1, 2) + size(2 * unit, 5));

@@ -64,6 +64,13 @@ std::vector<std::string> lines_with(const std::string& regex, const std::string&
 /// Is it found in a line of the text?
 testing::AssertionResult says(const std::string& text, const std::string& regex);
 
+/// Expects this exit status. Returns `ran`.
+Ran expect(int status, const Ran& ran);
+
+/// Expects that the regular expression is found in a line of its output, or of its errors.
+void expect_output(const Ran& ran, const std::string& regex);
+void expect_errors(const Ran& ran, const std::string& regex);
+
 /// Expects that a program has refused its input: status 1, nothing but one clear line on stderr,
 /// in which the regular expression is found.
 void expect_refused(const Ran& ran, const std::string& regex);
@@ -73,6 +80,9 @@ void expect_refused(const Ran& ran, const std::string& regex);
 std::string edited(
     const std::string& text, const std::string& regex, const std::string& by,
     const std::string& kernel = "");
+
+/// The text with `by` for the regular expression, in all lines at once.
+std::string replaced(const std::string& text, const std::string& regex, const std::string& by);
 
 /// For a program's environment: a locale with decimal commas, made in the current folder; nothing
 /// where it cannot be made.
