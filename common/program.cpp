@@ -78,11 +78,19 @@ cl::Program build_program(
     sources.push_back(prologue + "#line 1\n");
   }
   sources.push_back(read_text(kernel_file));
-  return checked_build(kernel_file, all_options, [&] {
-    cl::Program program(context, sources);
-    program.build(device, all_options.c_str());
-    return program;
-  });
+  // The kernels of a file are often launched one after the other. Never released: when a program
+  // ends, its driver may be gone first.
+  static auto& last = *new std::pair<std::string, cl::Program>;
+  const std::string key = fmt::format(
+      "{} {} {} {}", fmt::ptr(context()), fmt::ptr(device()), all_options, fmt::join(sources, ""));
+  if (last.first != key) {
+    last = {key, checked_build(kernel_file, all_options, [&] {
+              cl::Program program(context, sources);
+              program.build(device, all_options.c_str());
+              return program;
+            })};
+  }
+  return last.second;
 }
 
 Programs build_programs(

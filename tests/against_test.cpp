@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <regex>
 
 #include "tests/kernels.hpp"
 #include "tests/programs.hpp"
@@ -14,112 +13,100 @@ namespace {
 
 class Against : public DeviceTest {};
 
-std::string kernel_text(const std::string& path) {
-  return read_text(in_repository(path));
-}
+const std::string convolve = "step1_naive/convolution.cl";
 
-/// The first field of each line of a CSV.
+/// The kernels of a CSV, each once.
 std::string kernels_of_csv(const std::string& path) {
-  std::vector<std::string> names;
-  for (const std::string& line : lines_with("^[A-Za-z]", read_file(path))) {
-    names.push_back(split(line, ',')[0]);
+  const Csv csv(path);
+  std::string names;
+  for (std::size_t row = 0; row < csv.size(); row++) {
+    if (csv.text(row, "kind") == "kernel") {
+      names += csv.text(row, "kernel") + " ";
+    }
   }
-  return fmt::format("{}", fmt::join(names, ","));
+  return names;
 }
 
 /// A kernel in a copy that writes nothing but a number in front of its output. Is it really the
 /// copy that runs, and are the number and what the kernel before has left seen?
 void expect_idle_is_seen(
-    const std::string& name, const std::string& kernel, const std::string& path, int width,
+    const std::string& name, const std::string& kernel, const std::string& path,
     const std::string& wrong = "", const std::string& arguments = "") {
-  write_whole("idle.cl", edited(read_text(path), R"(\{$)", "{ output[-1] = 0; return;", kernel));
+  write_whole("idle.cl", edited(source(path), R"(\{$)", "{ output[-1] = 0; return;", kernel));
   const Ran ran = program(
       name, "--size 37x23 --verify-only --against idle.cl --kernel " + wrong + kernel + arguments);
-  EXPECT_EQ(ran.status, 2) << ran;
-  EXPECT_TRUE(says(ran.output, fmt::format("^width +{}  {}  +ok,", width, kernel)));
+  expect(2, ran);
+  expect_output(ran, "^width +[37]  " + kernel + "  +ok,");
   std::string found;
   for (const std::string& line : lines_with("filter width .*: wrong at", ran.errors)) {
-    found += std::regex_replace(line, std::regex("^[^:]*: (.*), filter width.*"), "$1,");
+    found += replaced(line, "^[^:]*: (.*), filter width.*", "$1,");
   }
   EXPECT_EQ(found, wrong + kernel + ":idle,") << ran;
-  EXPECT_TRUE(says(ran.errors, name + ": " + kernel + ":idle.*wrote outside")) << ran;
+  expect_errors(ran, name + ": " + kernel + ":idle.*wrote outside");
 }
 
-class AgainstEach : public DeviceTest, public testing::WithParamInterface<std::string> {};
+class AgainstEach : public DeviceTest, public testing::WithParamInterface<KernelFile> {};
 
-// Of every step the last kernel that it adds.
 TEST_P(AgainstEach, ReadersKernelRuns) {
-  KernelFile last;
-  for (const KernelFile& file : kernel_files()) {
-    if (!file.nvidia && file.program == GetParam()) {
-      last = file;
-    }
-  }
-  while (last.kernels.back().find(':') != std::string::npos) {
-    last.kernels.pop_back();
-  }
+  const KernelFile& file = GetParam();
+  std::string kernel = file.kernels.back();
+  kernel = kernel.find(':') == std::string::npos ? kernel : file.kernels.at(0);
   // In Part II and later beside a Convolve that is wrong by one and a half times its tolerance,
   // which is not that of other kernels.
-  const bool later = !last.path.ends_with("/convolution.cl");
-  write_whole(
-      "imprecise.cl",
-      edited(kernel_text("step1_naive/convolution.cl"), "= sum;", "= sum * 1.0000088f;"));
+  const bool later = !file.path.ends_with("/convolution.cl");
+  write_whole("imprecise.cl", edited(source(convolve), "= sum;", "= sum * 1.0000088f;"));
   expect_idle_is_seen(
-      GetParam(), last.kernels.back(), last.path, 7, later ? "Convolve," : "",
+      file.program, kernel, file.path, later ? "Convolve," : "",
       later ? " --kernel-file imprecise.cl --filter box" : "");
 }
 
-std::vector<std::string> steps_with_kernels() {
-  std::vector<std::string> steps;
+/// Of each program the last file that any device can run with any filter.
+std::vector<KernelFile> last_files() {
+  std::map<std::string, KernelFile> last;
   for (const KernelFile& file : kernel_files()) {
-    if (file.program.starts_with("step") && (steps.empty() || steps.back() != file.program)) {
-      steps.push_back(file.program);
+    if (!file.nvidia && !file.sparse && !file.slow) {
+      last[file.program] = file;
     }
   }
-  return steps;
+  std::vector<KernelFile> files;
+  std::ranges::transform(last, std::back_inserter(files), [](auto& one) { return one.second; });
+  return files;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Step, AgainstEach, testing::ValuesIn(steps_with_kernels()),
-    [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Steps, AgainstEach, testing::ValuesIn(last_files()), [](const auto& info) {
+  return info.param.name;
+});
 
 TEST_F(Against, ReadersKernelRunsInStudies) {
-  const auto in = [](const std::string& path) { return in_repository(path); };
-  expect_idle_is_seen("own_step_new", "My_Kernel", in("studies/two_passes/new/convolution.cl"), 7);
-  expect_idle_is_seen("median", "median_gray_x16", in("median/median.cl"), 3);
-  expect_idle_is_seen(
-      "edge_conditions", "Smooth_Clamp", in("studies/edge_conditions/smooth.cl"), 3);
+  expect_idle_is_seen("two_passes_new", "My_Kernel", "studies/two_passes/new/convolution.cl");
+  expect_idle_is_seen("median", "median_gray_x16", "median/median.cl");
+  expect_idle_is_seen("edge_conditions", "Smooth_Clamp", "studies/edge_conditions/smooth.cl");
 }
 
 // The table, the comparison, the CSV; a copy that is wrong is named and not timed, all else is.
 TEST_F(Against, PairIsCompared) {
-  write_whole("my.cl", kernel_text("step1_naive/convolution.cl"));
-  Ran ran = program("step1_naive", "--size 37x23 --against my.cl --time-budget 0 --csv out.csv");
-  EXPECT_EQ(ran.status, 0) << ran;
-  EXPECT_TRUE(says(
-      ran.output,
-      R"(^(Convolve(:my)? is [0-9.]+ times as fast as Convolve(:my)? \(|Convolve:my and Convolve: no difference was shown \())"));
-  EXPECT_EQ(kernels_of_csv("out.csv"), "kernel,Convolve,Convolve:my");
-
-  write_whole(
-      "wrong.cl", edited(
-                      kernel_text("step2_unroll/convolution.cl"), R"(input\[input_row \+ c\])",
-                      "input[input_row + c + 1]"));
-  ran = program("step2_unroll", "--size 37x23 --against wrong.cl --time-budget 0 --csv out.csv");
-  EXPECT_EQ(ran.status, 2) << ran;
-  EXPECT_TRUE(says(
-      ran.errors, R"(^step2_unroll: Convolve_Unroll:wrong, filter width 1: wrong at \(0, 0\))"));
-  EXPECT_EQ(kernels_of_csv("out.csv"), "kernel,Convolve,Convolve_Unroll");
+  const std::string arguments = "--size 37x23 --time-budget 0 --csv out.csv --against ";
+  write_whole("my.cl", source(convolve));
+  expect_output(
+      expect(0, program("step1_naive", arguments + "my.cl")),
+      "^(Convolve(:my)? is [0-9.]+ times as fast as Convolve(:my)? [(]|"
+      "Convolve:my and Convolve: no difference was shown [(])");
+  EXPECT_EQ(kernels_of_csv("out.csv"), "Convolve Convolve:my ");
+  const std::string unroll = source("step2_unroll/convolution.cl");
+  write_whole("wrong.cl", edited(unroll, R"(input_row \+ c\])", "input_row + c + 1]"));
+  expect_errors(
+      expect(2, program("step2_unroll", arguments + "wrong.cl")),
+      R"(^step2_unroll: Convolve_Unroll:wrong, filter width 1: wrong at \(0, 0\))");
+  EXPECT_EQ(kernels_of_csv("out.csv"), "Convolve Convolve_Unroll ");
 }
 
 /// A kernel that computes the `sum` of its pixel `i`, and then does this.
 std::string kernel_that(
     const std::string& name, const std::string& at_the_end, const std::string& first = "") {
-  const std::string text = kernel_text("step6_float4/convolution.cl");
+  const std::string text = source("step6_float4/convolution.cl");
   const std::size_t begin = text.find("__kernel void " + name + "(");
-  const std::size_t end = text.find("{\n", begin);
   const bool local = name.find("Local") != std::string::npos;
-  return text.substr(begin, end - begin) +
+  return text.substr(begin, text.find("{\n", begin) - begin) +
          "{\n  const int width = " + (local ? "output_width" : "get_global_size(0)") + R"(;
   const int x = get_global_id(0), y = get_global_id(1), i = y * width + x;
   const int taps = filter_width * filter_width;
@@ -132,12 +119,12 @@ std::string kernel_that(
          "\n}\n";
 }
 
-// Wrong kernels that are right, or stay so, as the options ask: 64 x 64 pixels, a filter that is the
-// same from behind.
+// Wrong kernels that are right, or stay so, as the options ask: 64 x 64 pixels, a filter that is
+// the same from behind.
 TEST_F(Against, WrongKernelsAreRefused) {
-  struct {
-    const char *reason, *kernel, *at_the_end, *first = "";
-  } const wrong[] = {
+  const struct {
+    std::string reason, kernel, at_the_end, first = "";
+  } wrong[] = {
       // After the first run it does nothing.
       {"1: wrong at", "Convolve", "output[i] = sum;", "if (!isnan(output[i])) return;"},
       {"1: wrong at", "Convolve_Unroll", "output[i] = isnan(output[i]) ? sum : 2 * sum;"},
@@ -152,9 +139,8 @@ TEST_F(Against, WrongKernelsAreRefused) {
       // OpenCL chooses the groups.
       {"18: wrong at", "Convolve_Def_Float4", "output[i] = get_local_size(0) < 32 ? 0 : sum;"},
       {"4: wrong at", "Convolve_Float4If", "output[i] = sum;",
-       "for (int t = 0; t < taps; t++) sum += filter[taps - 1 - t] * "
-       "input[(y + t / filter_width) * input_width + x + t % filter_width]; output[i] = sum; "
-       "return;"},
+       "for (int t = 0; t < taps; t++) sum += filter[taps - 1 - t] * input[(y + t / filter_width)"
+       " * input_width + x + t % filter_width]; output[i] = sum; return;"},
       {"18: wrong at", "Convolve_Local",
        "if (x < width && y < output_height) output[i] = get_local_size(0) == 16 ? sum : 0;"},
   };
@@ -163,59 +149,52 @@ TEST_F(Against, WrongKernelsAreRefused) {
     text += kernel_that(each.kernel, each.at_the_end, each.first);
   }
   write_whole("wrong.cl", text);
-  const Ran ran = program(
-      "step6_float4", "--size 64x64 --filter box --time-budget 0 --against wrong.cl --csv out.csv");
-  EXPECT_EQ(ran.status, 2) << ran;
+  const std::string arguments = "--size 64x64 --time-budget 0 --against ";
+  const Ran ran =
+      expect(2, program("step6_float4", arguments + "wrong.cl --filter box --csv out.csv"));
   for (const auto& each : wrong) {
-    const std::string label = std::string(each.kernel) + ":wrong";
-    EXPECT_TRUE(says(ran.errors, "^step6_float4: " + label + ", filter width " + each.reason));
+    expect_errors(ran, "^step6_float4: " + each.kernel + ":wrong, filter width " + each.reason);
   }
   EXPECT_FALSE(says(read_file("out.csv"), ":wrong"));
   write_whole("even.cl", kernel_that("Convolve_Unroll", "output[i] = width % 2 ? 0 : sum;"));
-  const Ran asked =
-      program("step2_unroll", "--size 64x64 --time-budget 0 --against even.cl --as-asked");
-  EXPECT_EQ(asked.status, 0) << asked;
+  expect(0, program("step2_unroll", arguments + "even.cl --as-asked"));
 }
 
 // A file's only kernel may have a name of its own; several are each held against the kernel that
 // they are launched as.
 TEST_F(Against, NamesAreFree) {
-  const std::string mine =
-      edited(kernel_that("Convolve_Unroll", "output[i] = sum;"), "Convolve_Unroll", "Mine");
+  const std::string unroll = "Convolve_Unroll", arguments = "--size 37x23 --time-budget 0 ";
+  const std::string mine = edited(kernel_that(unroll, "output[i] = sum;"), unroll, "Mine");
   const auto expect_pair = [](const Ran& ran, const std::string& name) {
-    EXPECT_EQ(ran.status, 0) << ran;
-    EXPECT_TRUE(
-        says(ran.output, "^(" + name + " .*Convolve_Unroll|Convolve_Unroll .*" + name + ")[ :]"))
-        << ran;
+    expect_output(ran, "^(" + name + " .*Convolve_Unroll|Convolve_Unroll .*" + name + ")[ :]");
   };
   write_whole("only.cl", mine);
   expect_pair(
-      program(
-          "step2_unroll",
-          "--size 37x23 --time-budget 0 --kernel Convolve_Unroll --against only.cl"),
+      expect(0, program("step2_unroll", arguments + "--kernel Convolve_Unroll --against only.cl")),
       "Mine:only");
   write_whole("two.cl", mine + edited(mine, "Mine", "Yours"));
-  const Ran two = program(
-      "step2_unroll", "--size 37x23 --time-budget 0 --baseline Convolve_Unroll --against two.cl");
+  const Ran two =
+      expect(0, program("step2_unroll", arguments + "--baseline Convolve_Unroll --against two.cl"));
   expect_pair(two, "Mine:two");
   expect_pair(two, "Yours:two");
 }
 
 // What no look at results finds, Oclgrind does, as the line says; a crash says whose it is.
 TEST_F(Against, RacesAndCrashesAreTold) {
+  const std::string arguments = "--size 64x64 --time-budget 0 --against ";
   write_whole(
       "race.cl", kernel_that("Convolve", "if (x + 1 < width) output[i + 1] = 0; output[i] = sum;"));
-  const Ran ran = program("step1_naive", "--size 64x64 --time-budget 0 --against race.cl");
-  EXPECT_EQ(ran.status, 0) << ran;
-  ASSERT_TRUE(says(ran.output, "^checked: .*; not checked: data races"));
+  const Ran ran = expect(0, program("step1_naive", arguments + "race.cl"));
+  expect_output(ran, "^checked: .*; not checked: data races");
   if (installed("oclgrind")) {
-    const std::string command = lines_with("^checked: .*: oclgrind ", ran.output).at(0);
-    const Ran found = program("oclgrind", command.substr(command.find(": oclgrind ") + 11));
-    EXPECT_TRUE(says(found.errors, "data race")) << found;
+    const std::string line = lines_with("^checked: .*: oclgrind ", ran.output).at(0);
+    const std::string command = line.substr(line.find(": oclgrind ") + 11);
+    expect_errors(program("oclgrind", command), "data race");
   }
   write_whole("crash.cl", kernel_that("Convolve", "((__global float*)8)[i] = sum;"));
-  const Ran crash = program("step1_naive", "--size 64x64 --time-budget 0 --against crash.cl");
-  EXPECT_TRUE(says(crash.errors, "^step1_naive: Convolve:crash, .*crashed|Sanitizer")) << crash;
+  expect_errors(
+      program("step1_naive", arguments + "crash.cl"),
+      "^step1_naive: Convolve:crash, .*crashed|Sanitizer");
 }
 
 // What does not build names the reader's file and line, whatever the compiler was given, and as
@@ -223,18 +202,17 @@ TEST_F(Against, RacesAndCrashesAreTold) {
 TEST_F(Against, PlaceOfAnErrorIsNamed) {
   std::filesystem::create_directory("folder");
   const std::string file = "folder/with space.cl";
-  const std::string text =
-      edited(kernel_text("step1_naive/convolution.cl"), "float sum", "floot sum");
+  const std::string text = edited(source(convolve), "float sum", "floot sum");
   write_whole(file, text);
   const auto line = std::ranges::count(text.substr(0, text.find("floot")), '\n') + 1;
-  for (const std::string device : {"", "llvmpipe"}) {
-    const std::string arguments = "--size 8x8 --filter-width 7 --device=" + device;
-    const Environment rusticl = {{"RUSTICL_ENABLE", "llvmpipe"}};
-    if (program("step1_naive", arguments + " --time-budget 0", rusticl).status == 0) {
-      const std::string absolute = std::filesystem::absolute(file);
-      const Ran ran =
-          program("step1_naive", arguments + " --against \"" + absolute + "\"", rusticl);
-      EXPECT_TRUE(says(ran.errors, fmt::format("{}:{}:3: error: ", file, line))) << ran;
+  const Environment rusticl = {{"RUSTICL_ENABLE", "llvmpipe"}};
+  for (const char* device : {"", "llvmpipe"}) {
+    const std::string arguments = std::string("--size 8x8 --time-budget 0 --device=") + device;
+    if (program("step1_naive", arguments, rusticl).status == 0) {
+      const std::string absolute = std::filesystem::absolute(file).string();
+      expect_errors(
+          program("step1_naive", arguments + " --against \"" + absolute + "\"", rusticl),
+          fmt::format("{}:{}:3: error: ", file, line));
     }
   }
 }

@@ -41,9 +41,10 @@ KernelFile as_program_has(KernelFile file);
 /// The programs of the ladder's steps, in their order.
 std::vector<std::string> ladder_steps();
 
-/// Writes files of filters into the current folder: NAME.txt, where NAME is cross1 to cross32 (a row
-/// and a column, not in the middle; narrow ones only the column), column18, zeros4, zeros9 (all taps
-/// are 0), limits (sums below 0, above 255 and between) or edges (the taps add up to 0).
-void write_filters();
+/// Writes files into the current folder. Filters: NAME.txt, where NAME is cross1 to cross32 (a row
+/// and a column, not in the middle; narrow ones only the column), column18, zeros4, zeros9 (all
+/// taps are 0), limits (sums below 0, above 255 and between) or edges (the taps add up to 0). And
+/// special.pfm: pixels below 0, tiny, 0, far above 1.
+void write_inputs();
 
 }  // namespace tutorial

@@ -1,7 +1,7 @@
-// The kernels of each file of kernels.csv: at all filter widths; at sizes that break such code, such
-// as single pixels, rows and columns, and more than two work-groups both ways; in odd blocks and
-// groups; and with every access watched. Most of it runs on the simulator, the telling part on the
-// device.
+// The kernels of each file of kernels.csv: at all filter widths; at sizes that break such code,
+// such as single pixels, rows and columns, and more than two work-groups both ways; in odd blocks
+// and groups; and with every access watched. Most of it runs on the simulator, the telling part on
+// the device.
 #include "tests/kernels.hpp"
 
 #include <fmt/ranges.h>
@@ -58,26 +58,27 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
  protected:
   void SetUp() override {
     DeviceTest::SetUp();
-    write_filters();
+    write_inputs();
     const std::string trial = " --verify-only --size 8x8 --filter-width 1" + file.option();
     if (file.nvidia && says(program(file.program, trial).output, "skipped: needs NVIDIA's")) {
       GTEST_SKIP() << "the device is no GPU of NVIDIA's";
     }
   }
 
-  void on_device(const std::string& arguments) const {
-    expect_right(program(file.program, "--verify-only" + file.option() + arguments));
+  /// The kernels whose name contains `part`.
+  void on_device(const std::string& arguments, const std::string& part = "") const {
+    expect_right(program(file.program, "--verify-only" + file.option(part) + arguments));
   }
 
   /// On the simulator; if it does not know these kernels, or they take too long to interpret, on
   /// the device.
-  void small(const std::string& arguments) const {
+  void small(const std::string& arguments, const std::string& part = "") const {
     const auto where = file.nvidia ? program : file.tiles ? unoptimised : simulated;
-    expect_right(where(file.program, "--verify-only" + file.option() + arguments, {}));
+    expect_right(where(file.program, "--verify-only" + file.option(part) + arguments, {}));
   }
 
   /// The same for these filter widths; most taps are 0 if the kernels want that.
-  void small(const Widths& widths, const std::string& arguments) const {
+  void at(const Widths& widths, const std::string& arguments) const {
     if (!file.sparse) {
       small(fmt::format(" --filter-width {}{}", fmt::join(widths, ","), arguments));
       return;
@@ -89,14 +90,14 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
 
   void at_all_widths() const {
     if (file.tiles) {  // of which each width has two pairs to the right and two downwards
-      small(widths(1, 1), " --size 259x99");
+      at(widths(1, 1), " --size 259x99");
     } else if (file.slow) {
-      small({4, 7}, " --size 37x19");
+      at({4, 7}, " --size 37x19");
     } else if (file.unit > 0) {  // a block costs as much where the image has only its corner
-      small(widths(1, 2), file.block(1, 2) + " --size 5x2");
-      small(widths(2, 2), file.block(1, 2) + " --size 4x3");
+      at(widths(1, 2), file.block(1, 2) + " --size 5x2");
+      at(widths(2, 2), file.block(1, 2) + " --size 4x3");
     } else {
-      small(widths(1, 1), " --size 5x3");
+      at(widths(1, 1), " --size 5x3");
     }
   }
 
@@ -105,21 +106,20 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
                         : file.sparse           ? Widths{4, 7}
                                                 : Widths{1, 2, 3, 4, 7, 8};
     for (const char* size : {"1x1", "1x40", "40x1", "15x17"}) {
-      small(some, file.block(1, 2) + " --size " + size);
+      at(some, file.block(1, 2) + " --size " + size);
     }
-    small({file.slow ? 3 : 31}, file.block(1, 2) + " --size 1x18");
-    small({file.slow ? 3 : 32}, file.block(1, 2) + " --size 18x1");
+    at({file.slow ? 3 : 31}, file.block(1, 2) + " --size 1x18");
+    at({file.slow ? 3 : 32}, file.block(1, 2) + " --size 18x1");
   }
 
   void in_odd_groups() const {
-    const std::string local = file.option("Local");
     for (const char* size : {"8x5", "15x8", "17x3", "21x11"}) {
-      small(local + " --filter-width 1,2,3,4,7 --work-group 8x4 --size " + size);
+      small(std::string(" --filter-width 1,2,3,4,7 --work-group 8x4 --size ") + size, "Local");
     }
     for (const char* group :
          {"8x32 --size 21x19", "20x3 --size 21x19", "1x16 --size 21x19", "32x4 --size 35x5",
           "64x1 --size 35x5"}) {
-      small(local + " --filter-width 1,2,5 --work-group " + group);
+      small(std::string(" --filter-width 1,2,5 --work-group ") + group, "Local");
     }
   }
 
@@ -131,19 +131,19 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
         file.block(1, 1), file.block(2, 5), file.block(std::min(4, 64 / unit), 16)};
     for (const auto& size : {fmt::format("{}x17", 2 * unit + 5), fmt::format("{}x16", 3 * unit)}) {
       for (const std::string& other : others) {
-        small({2, 7}, other + " --size " + size);
+        at({2, 7}, other + " --size " + size);
       }
     }
     for (const char* group : {"2x2", "3x5", "32x4"}) {
-      small(
-          {1, 4},
-          file.block(1, 2) + fmt::format(" --size {}x11 --block-group {}", 5 * unit + 3, group));
+      at({1, 4},
+         file.block(1, 2) + fmt::format(" --size {}x11 --block-group {}", 5 * unit + 3, group));
     }
     // The highest block and one of the widest filters.
     small((file.any_filter ? " --filter cross32.txt" : "") + (" --size 5x16" + file.block(1, 16)));
   }
 
-  void with_special_filters() const {
+  void with_special_values() const {
+    small(file.block(1, 2) + " --filter-width 3 --input special.pfm");
     std::vector<std::string> filters;
     if (file.constant_taps) {  // taps of 0, which the compiler sees
       filters = {"motion-blur --filter-width 7,8", "cross9.txt", "zeros4.txt", "zeros9.txt"};
@@ -170,7 +170,7 @@ TEST_P(Kernels, AreRight) {
   } else if (file.unit > 0) {
     in_odd_blocks();
   }
-  with_special_filters();
+  with_special_values();
 }
 
 TEST_P(Kernels, AreRightOnTheDevice) {
@@ -184,7 +184,7 @@ TEST_P(Kernels, AreRightOnTheDevice) {
     on_device(filter + file.block(1, 2) + " --filter-width " + width + " --size 31x17");
   }
   if (file.groups) {
-    on_device(file.option("Local") + " --filter-width 7 --size 33x31 --work-group 20x3");
+    on_device(" --filter-width 7 --size 33x31 --work-group 20x3", "Local");
   } else if (file.unit > 0) {
     on_device(filter + file.block(2, 5) + " --filter-width 7 --size 101x67 --block-group 3x5");
   }
@@ -193,7 +193,7 @@ TEST_P(Kernels, AreRightOnTheDevice) {
   }
   if (file.nvidia && file.unit == 0) {
     for (const char* size : {"131x17", "256x33"}) {
-      small(widths(1, 1), std::string(" --size ") + size);
+      at(widths(1, 1), std::string(" --size ") + size);
     }
   }
   // What it makes for older processors.

@@ -45,6 +45,10 @@ std::string in_build(const std::string& path) {
   return (std::filesystem::path(BUILD_FOLDER) / path).string();
 }
 
+std::string source(const std::string& path) {
+  return read_text(in_repository(path));
+}
+
 bool installed(const std::string& name) {
   const auto has = [&](const std::string& folder) {
     return std::filesystem::exists(std::filesystem::path(folder) / name);
@@ -115,8 +119,8 @@ Ran simulated(
   // With one thread, a kernel that writes where another work-item does is wrong each time, or never.
   Process process = process_of(
       "oclgrind",
-      "--num-threads 1 --local-mem-size 65536 " + in_build(name) + " " + arguments +
-          " --device oclgrind",
+      "--num-threads 1 --local-mem-size 65536 --max-errors 100000 " + in_build(name) + " " +
+          arguments + " --device oclgrind",
       environment);
   process.environment.emplace("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable");
   // Memory is kept instead of returned and fetched again for each buffer: a sixth to a third of the

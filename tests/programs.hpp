@@ -20,6 +20,9 @@ using Environment = std::map<std::string, std::string>;
 std::string in_repository(const std::string& path = ".");
 std::string in_build(const std::string& path);
 
+/// The text of a file of the repository.
+std::string source(const std::string& path);
+
 /// Whether there is such a program, in PATH or in the build folder.
 bool installed(const std::string& name);
 

@@ -1,4 +1,4 @@
-// What step 9 finds, and the ceilings and floors of the roofline.
+// What step 9 remembers, and the ceilings and floors of the roofline.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,61 +9,52 @@
 namespace tutorial {
 namespace {
 
-class Search : public DeviceTest {
- protected:
-  static Ran run(int status, const std::string& arguments) {
-    Ran ran = program(
-        "step9_autotune",
-        "--size 70x41 --time-budget 0 --search-budget 0.001 --filter-width 3 --kernel Tuned " +
-            arguments);
-    EXPECT_EQ(ran.status, status) << ran;
-    return ran;
-  }
-};
+class Search : public DeviceTest {};
+class RooflineOf : public DeviceTest {};
 
 // A search that ends as soon as something works marks its winner, in a file. A known winner is
 // taken; one that is wrong now never is, and it is named. autotune_test has the rest.
 TEST_F(Search, RemembersNoWrongWinner) {
+  const auto run = [](int status, const std::string& arguments) {
+    const std::string short_one = "--size 70x41 --time-budget 0 --search-budget 0.001";
+    return expect(
+        status,
+        program("step9_autotune", short_one + " --filter-width 3 --kernel Tuned " + arguments));
+  };
   run(0, "--csv rows.csv");
   const bool cpu = says(read_file("rows.csv"), "^# device_type: CPU$");
   const std::string winner = cpu ? "Convolve_Block16" : "Convolve_Block";
-  const std::string file = cpu ? "block16.cl" : "block.cl";
+  const std::string winners = read_file("winners.csv");
   write_whole(
       "winners.csv", edited(
-                         read_file("winners.csv"), ",3,Convolve_.*,([0-9a-f]*),0$",
+                         winners, ",3,Convolve_.*,([0-9a-f]*),0$",
                          ",3," + winner + (cpu ? ",64,4,1,1" : ",4,4,32,4") + ",$1,1"));
-  const Ran known = run(0, "");
-  const std::string line =
-      "width  3  known: " + winner + (cpu ? " 64x4, group 1x1" : " 4x4, group 32x4");
-  EXPECT_TRUE(says(known.output, "^" + line + "$")) << known;
+  expect_output(
+      run(0, ""),
+      "^width  3  known: " + winner + (cpu ? " 64x4, group 1x1$" : " 4x4, group 32x4$"));
 
-  write_whole(
-      "broken.cl", edited(
-                       read_text(in_repository("step7_register_block/" + file)),
-                       R"(get_global_id\(0\) \* BLOCK_WIDTH)", "$& + 1", winner));
+  const std::string file = cpu ? "block16.cl" : "block.cl";
+  const std::string text = source("step7_register_block/" + file);
+  write_whole("broken.cl", edited(text, R"(get_global_id\(0\) \* BLOCK_WIDTH)", "$& + 1", winner));
   const Ran wrong = run(2, "--kernel-file broken.cl");
-  EXPECT_TRUE(says(
-      wrong.errors,
-      "^step9_autotune: " + winner + ":[0-9]+x.*, filter width 3: (wrong at|.*outside)"));
+  expect_errors(
+      wrong, "^step9_autotune: " + winner + ":[0-9]+x.*, filter width 3: (wrong at|.*outside)");
   EXPECT_FALSE(says(wrong.output, "(best|known): " + winner + " ")) << wrong;
-  EXPECT_TRUE(says(wrong.output, "^ +best: Convolve_")) << wrong;
+  expect_output(wrong, "^ +best: Convolve_");
 }
-
-class RooflineOf : public DeviceTest {};
 
 // No rate and no time is expected to have any value.
 TEST_F(RooflineOf, FloorsFollowFromTheCeilings) {
-  const Ran ran = program(
-      "roofline", "--size 65x43 --filter-width 1,7,32 --time-budget 0 --csv floors.csv",
-      comma_locale());
-  EXPECT_EQ(ran.status, 0) << ran;
+  const std::string arguments =
+      "--size 65x43 --filter-width 1,7,32 --time-budget 0 --csv floors.csv";
+  const Ran ran = expect(0, program("roofline", arguments, comma_locale()));
   for (const char* kernel :
        {"MultiplyAdd_float", "MultiplyAdd_float4", "MultiplyAdd_float16", "Copy_float4",
         "Copy_float16", "CachedRead_float", "CachedRead_float4", "CachedRead_float16",
         "LocalRead_float4"}) {
-    EXPECT_TRUE(says(ran.output, fmt::format("^{} +[0-9.]+ G", kernel)));
+    expect_output(ran, fmt::format("^{} +[0-9.]+ G", kernel));
   }
-  EXPECT_TRUE(says(ran.output, R"(^ *32x32 +2\.862e\+06 )")) << ran;
+  expect_output(ran, R"(^ *32x32 +2\.862e\+06 )");
   // 65 x 43 pixels: 49 multiply-adds each; (71 x 49 + 65 x 43) * 4 bytes.
   EXPECT_TRUE(says(read_file("floors.csv"), "^7,65,43,136955,25096,"));
   // Each time is work over rate: the floor is the longer one.
@@ -78,40 +69,15 @@ TEST_F(RooflineOf, FloorsFollowFromTheCeilings) {
   }
 }
 
-// A kernel that does not do its work must not become a ceiling.
-TEST_F(RooflineOf, LazyCeilingIsRefused) {
-  write_whole(
-      "lazy.cl", edited(
-                     read_text(in_repository("background/roofline/roofline.cl")),
-                     R"(a3 = MULTIPLY_ADD\(a3, factor, addend\);)", " "));
-  const Ran ran = program("roofline", "--kernel-file lazy.cl --size 33x21 --csv lazy.csv");
-  EXPECT_EQ(ran.status, 2) << ran;
-  EXPECT_TRUE(says(ran.errors, "MultiplyAdd_float4: wrong")) << ran;
+// A kernel that does not do its work must not become a ceiling; what is no convolution is not
+// compared with a convolution's floor.
+TEST_F(RooflineOf, NothingElseHasAFloor) {
+  const std::string text = source("common/roofline.cl");
+  write_whole("lazy.cl", edited(text, R"(a3 = MULTIPLY_ADD\(a3, factor, addend\);)", " "));
+  const std::string lazy = "--kernel-file lazy.cl --size 33x21 --csv lazy.csv";
+  expect_errors(expect(2, program("roofline", lazy)), "MultiplyAdd_float4: wrong");
   EXPECT_FALSE(std::filesystem::exists("lazy.csv"));
-}
-
-// Per second: 1e9 multiply-adds and bytes copied, 1e9 loads and 4e9 bytes from the cache, 2e9 from
-// local memory. A million pixels with one tap move 8e6 bytes. Of Convolve_Local 12 loads take 12 ms,
-// their bytes 28 / 4 + 20 / 2. It reads 20 bytes of local memory and stores 36.
-TEST(Model, PredictsAsByHand) {
-  const Ran ran = program(
-      "tutorial",
-      "model model.csv " + in_repository("tests/model/times.csv ") +
-          in_repository("tests/model/counts.csv"),
-      comma_locale());
-  EXPECT_EQ(ran.status, 0) << ran;
-  std::string rows;
-  for (const std::string& line : lines_with("^[^#]", read_file("model.csv"))) {
-    rows += line + "\n";
-  }
-  EXPECT_EQ(rows, read_file(in_repository("tests/model/expected.csv")));
-  EXPECT_TRUE(says(ran.output, R"(^ *1 Convolve_Narrow +1 +40 +8 +loads +50\.5 +1\.26$)")) << ran;
-}
-
-// What is no convolution is not compared with a convolution's floor.
-TEST_F(RooflineOf, SmoothingHasNoFloor) {
-  const Ran ran = program("edge_conditions", "--size 33x21 --time-budget 0");
-  EXPECT_EQ(ran.status, 0) << ran;
+  const Ran ran = expect(0, program("edge_conditions", "--size 33x21 --time-budget 0"));
   EXPECT_FALSE(says(ran.output, "floor|ceilings")) << ran;
 }
 
