@@ -13,25 +13,6 @@ namespace {
 constexpr const char* first = "start.cl";
 constexpr const char* ours = "solution.cl";
 
-// What the first texts miss, and nothing else.
-const std::map<int, std::vector<const char*>> missing = {
-    {1, {"the right result;"}},
-    {2, {"sectors .*: 32, goal 5"}},
-    {3, {"longest chain .*: 49, goal 29"}},
-    {4, {"conditional jumps: 57, goal 36"}},
-    {5, {"conditional jumps: 273, goal 0"}},
-    {6, {"the right result;"}},
-    {7, {"one work-item writes what another reads", "the right result;"}},
-    {8, {"words .*: 2, goal 1"}},
-    {9,
-     {"instructions .*: 49, goal 28", "loads of inputs: 49, goal 28",
-      "longest chain .*: 49, goal 28"}},
-    {10, {"loads of inputs: 49, goal 28", "loads of taps: 49, goal 24.5"}},
-    {11, {"loads of inputs: 49, goal 6.25"}},
-    {12, {"loads of taps: 256, goal 0", "conditional jumps: 528, goal 0"}},
-    {13, {"multiply-adds: 56, goal 16.7", "loads of inputs: 49, goal 9.7"}},
-    {14, {"loads of inputs: 49, goal 5.25", "bytes of inputs: 49, goal 28"}}};
-
 /// What the judge says, with the reader's files in the test's folder.
 Ran puzzle(const std::string& arguments, Environment environment = {}) {
   if (!std::filesystem::exists("tools")) {
@@ -70,23 +51,13 @@ class EachPuzzle : public DeviceTest, public testing::WithParamInterface<int> {
 };
 INSTANTIATE_TEST_SUITE_P(Long, EachPuzzle, testing::Range(1, 15));
 
-TEST_P(EachPuzzle, BeginUnsolvedAndCanBeSolved) {
-  const Ran begun = puzzle(std::to_string(GetParam()));
-  EXPECT_TRUE(says(begun.output, "is yours now")) << begun;
-  const Ran start = judged(GetParam(), text_of(GetParam(), first));
-  EXPECT_EQ(start.status, 2) << start;
-  const std::vector<std::string> open = lines_with("^  \\[ \\]", start.output);
-  EXPECT_EQ(open.size(), missing.at(GetParam()).size()) << start;
-  for (const char* goal : missing.at(GetParam())) {
-    EXPECT_TRUE(says(start.output, "^  \\[ \\] " + std::string(goal))) << start;
-  }
-
+TEST_P(EachPuzzle, CanBeSolved) {
   const Ran solution = judged(GetParam(), text_of(GetParam(), ours));
   EXPECT_EQ(solution.status, 0) << solution;
   EXPECT_EQ(lines_with("^  \\[ \\]", solution.output).size(), 0U) << solution;
   EXPECT_TRUE(says(solution.output, "^Solved")) << solution;
   EXPECT_TRUE(says(solution.output, "^  ours takes [0-9]+ % of your time")) << solution;
-  EXPECT_EQ(lines_with("^.{81}", start.output + solution.output).size(), 0U) << solution;
+  EXPECT_EQ(lines_with("^.{81}", solution.output).size(), 0U) << solution;
   EXPECT_TRUE(says(puzzle("").output, "^\\[x\\] +" + std::to_string(GetParam()) + " "));
 }
 
@@ -100,8 +71,10 @@ TEST_P(EachPuzzle, RefuseWrongKernels) {
     }
     std::string kernel = text_of(GetParam(), fields.at(1) == "ours" ? ours : first);
     for (std::size_t i = 3; i < fields.size(); i++) {
-      const std::size_t arrow = fields[i].find(" -> ");
-      kernel = edited(kernel, fields[i].substr(0, arrow), fields[i].substr(arrow + 4));
+      const std::size_t arrow = fields[i].find(" ->");
+      kernel = edited(
+          kernel, fields[i].substr(0, arrow),
+          fields[i].substr(std::min(arrow + 4, fields[i].size())));
     }
     const Ran ran = judged(GetParam(), kernel);
     EXPECT_EQ(ran.status, 2) << row << "\n" << ran;
@@ -204,7 +177,7 @@ TEST_F(Puzzles, KeepWhatTheReaderHas) {
   for (const char* number : {"99", "../1", "1|2", "0x1"}) {
     expect_refused(puzzle(number), "there is no puzzle");
   }
-  EXPECT_EQ(lines_with("^\\[ \\]", puzzle("").output).size(), missing.size());
+  EXPECT_EQ(lines_with("^\\[ \\]", puzzle("").output).size(), 14U);
   EXPECT_EQ(lines_with("^.{81}", puzzle("").output).size(), 0U);
 }
 

@@ -95,7 +95,6 @@ bool compiler_knows_width() {
 /// The kernel in `file`, with what the puzzle tells the compiler of the filter.
 cl::Kernel build(const cl::CommandQueue& queue, const std::string& file, const Filter& filter) {
   require_kernel(file, text("kernel"));
-  now_running("the compiler");
   const cl::Program program = build_program(
       queue.getInfo<CL_QUEUE_CONTEXT>(), queue.getInfo<CL_QUEUE_DEVICE>(), file,
       compiler_knows_width() ? fmt::format("-DFILTER_WIDTH={}", filter.width) : "",
@@ -190,31 +189,25 @@ bool verify(const cl::CommandQueue& queue, const std::string& file) {
                 sizes(4).back().width, sizes(4).back().height, fmt::join(widths, ", ")));
 }
 
-/// Whether the counts reach a row of goals.csv. Sums are those of the first launch; what is of one
+/// Whether the counts reach the puzzle's goals. Sums are those of the first launch; what is of one
 /// load or one chain is of the worst launch.
-bool reach(const Csv& counts, const Csv& goals, std::size_t row) {
-  const bool sum = goals.text(row, "per") == "output";
-  double count = 0.0;
-  for (std::size_t launch = 0; launch < (sum ? 1 : counts.size()); launch++) {
-    count = std::max(count, counts.number(launch, goals.text(row, "count")));
-  }
-  count /= sum ? counted().width * counted().height : 1;
-  const bool reached = count <= goals.number(row, "goal");
-  return tick(
-      reached, fmt::format(
-                   "{}: {:.4g}{}", goals.text(row, "what"), count,
-                   reached ? "" : ", goal " + goals.text(row, "goal")));
-}
-
-/// Whether the counts reach all goals of the puzzle.
-bool reach_all() {
+bool reach_goals() {
   const Csv counts(environment("XRAY_FOLDER") + "/counts");
   const Csv goals(PUZZLES "/goals.csv");
   bool all = true;
   for (std::size_t row = 0; row < goals.size(); row++) {
-    if (goals.text(row, "puzzle") == text("puzzle")) {
-      all &= reach(counts, goals, row);
+    if (goals.text(row, "puzzle") != text("puzzle")) {
+      continue;
     }
+    const bool sum = goals.text(row, "per") == "output";
+    double count = 0.0;
+    for (std::size_t launch = 0; launch < (sum ? 1 : counts.size()); launch++) {
+      count = std::max(count, counts.number(launch, goals.text(row, "count")));
+    }
+    count /= sum ? counted().width * counted().height : 1;
+    const bool reached = count <= goals.number(row, "goal");
+    const std::string goal = reached ? "" : ", goal " + goals.text(row, "goal");
+    all &= tick(reached, fmt::format("{}: {:.4g}{}", goals.text(row, "what"), count, goal));
   }
   return all;
 }
@@ -272,7 +265,7 @@ int judge(const std::vector<std::string>& arguments) {
   if (!verify(queue, arguments[1])) {
     return 2;
   }
-  return !is_simulated() ? time(queue, arguments[1]) : reach_all() ? 0 : 2;
+  return !is_simulated() ? time(queue, arguments[1]) : reach_goals() ? 0 : 2;
 }
 
 }  // namespace

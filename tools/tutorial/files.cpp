@@ -90,15 +90,18 @@ Words numbers_of(const std::string& list, char separator) {
 
 std::string wrapped(const std::string& text, std::size_t columns) {
   std::string lines;
-  for (const std::string& paragraph : split(text, '\n')) {
-    std::string line;
-    for (const std::string& word : split(paragraph, ' ')) {
-      if (!line.empty() && line.size() + 1 + word.size() > columns) {
-        lines += line + '\n';
-        line = word;
-      } else {
-        line += (line.empty() ? "" : " ") + word;
+  for (std::string line : split(text, '\n')) {
+    const std::string indent(search(line, R"(^ *(\[.\] )?)")[0].size(), ' ');
+    while (line.size() > columns) {
+      std::size_t blank = line.rfind(' ', columns);
+      if (blank == std::string::npos || blank < indent.size()) {
+        blank = line.find(' ', columns);
       }
+      if (blank == std::string::npos) {
+        break;
+      }
+      lines += line.substr(0, blank) + '\n';
+      line = indent + line.substr(blank + 1);
     }
     lines += line + '\n';
   }

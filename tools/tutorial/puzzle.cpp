@@ -12,21 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Prints it, broken at blanks to the terminal's width. What follows a break stands below the words
-/// of its line.
+/// Prints it to the terminal's width.
 void say(const std::string& text) {
-  const auto columns = static_cast<std::size_t>(std::max(terminal_columns(), 40));
-  for (std::string line : split(text.substr(0, text.find_last_not_of('\n') + 1), '\n')) {
-    const std::string indent(search(line, R"(^ *(\[.\] )?)")[0].size(), ' ');
-    while (line.size() > columns) {
-      const std::size_t blank = line.rfind(' ', columns);
-      const bool breaks = blank != std::string::npos && blank >= indent.size();
-      const std::size_t end = breaks ? blank : columns;
-      fmt::print("{}\n", line.substr(0, end));
-      line = indent + line.substr(breaks ? end + 1 : end);
-    }
-    fmt::print("{}\n", line);
-  }
+  const std::string lines = text.substr(0, text.find_last_not_of('\n') + 1);
+  fmt::print("{}\n", wrapped(lines, std::max(terminal_columns(), 40)));
   std::fflush(stdout);
 }
 

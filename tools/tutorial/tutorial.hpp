@@ -94,7 +94,8 @@ Words distinct(const Csv& csv, const std::string& column, const Values& values =
 bool contains(const Words& words, const std::string& word);
 /// The device of a CSV, as readers call it.
 std::string device_name(const Csv& csv);
-/// Text for a terminal: no line has more columns, unless a word has.
+/// Text for a terminal: no line has more columns, unless a word has. What follows a break stands
+/// below the words of its line, behind blanks and a `[x]`.
 std::string wrapped(const std::string& text, std::size_t columns);
 /// The first match of a regular expression and of its groups; empty if there is none.
 Words search(const std::string& text, const std::string& expression);
