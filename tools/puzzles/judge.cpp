@@ -45,9 +45,10 @@ Extent group() {
 }
 
 /// The image that is counted: whole work-groups, so that no work-item is idle, as high as a warp is
-/// wide.
+/// wide, or with a wide filter, which takes long, a group high.
 Extent counted() {
-  return {std::max(32, group().width * number("block_width")), 32};
+  const bool is_wide = number("filter_width") > 8;
+  return {std::max(32, group().width * number("block_width")), is_wide ? group().height : 32};
 }
 
 /// In the simulator, which is slow: what is counted, at the puzzle's own filter width; three groups
