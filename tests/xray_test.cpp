@@ -65,8 +65,8 @@ TEST_F(Xray, OfTheNaiveKernel) {
 }
 
 TEST_F(Xray, OfBlocks) {
-  // Two outputs at 7 x 7 load 8 inputs for each row: 56. A block of 4 x 4 loads 10 rows of 3 float4:
-  // 30.
+  // Two outputs at 7 x 7 load 8 inputs for each row: 56. A block of 4 x 4 loads 10 rows of 3
+  // float4: 30.
   count_again(
       "ladder.csv", "9 --filter-width 7 --kernel Convolve_Two,Convolve_Block,Convolve_Fast");
   expect("Convolve_Two", "multiply_adds=49 input_loads=28 input_bytes=112 tap_loads=24.5 stores=1");
@@ -97,9 +97,9 @@ TEST_F(Xray, OfConstantTapsAndBytes) {
 }
 
 TEST_F(Xray, OfWhatHasNoFilter) {
-  // Three rows sorted by 6 minima and maxima each; 8 for the largest low, median middle and smallest
-  // high; 4 for the middle one of these. Two comparisons find the end of the picture, four its
-  // border.
+  // Three rows sorted by 6 minima and maxima each; 8 for the largest low, median middle and
+  // smallest high; 4 for the middle one of these. Two comparisons find the end of the picture, four
+  // its border.
   count_again("median.csv", "median_gray");
   expect("median_gray", "min_max=30 min_max_instructions=30 comparisons=6 input_loads=9");
   // Five loads, four sums and a quotient.

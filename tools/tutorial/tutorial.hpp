@@ -64,8 +64,8 @@ int xray_verb(const Words& arguments);
 
 /// What is missing for the simulator; empty if nothing is.
 std::string missing_simulator();
-/// What a listing says of a kernel: each loop, and what it computes; empty if it has no such kernel.
-/// `source` are the lines of its file.
+/// What a listing says of a kernel: each loop, and what it computes; empty if it has no such
+/// kernel. `source` are the lines of its file.
 std::string machine_code(
     const std::string& kernel, const std::string& listing, const Words& source);
 
@@ -115,6 +115,14 @@ Words step_programs(bool own);
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
+/// Where a kernel of kernels.csv or of a study stands: the program that launches it, the path of
+/// its file, and its name there, which is the label without :variant. Throws if there is none.
+struct KernelPlace {
+  std::string program, file, name;
+};
+KernelPlace place_of(const std::string& label);
+/// The kernels that a text defines, in their order.
+Words kernel_names(const std::string& text);
 /// What `diff -u` prints for two texts.
 std::string unified_diff(
     const std::string& old_name, const std::string& old_text, const std::string& new_name,
@@ -128,14 +136,6 @@ int puzzle_verb(const Words& arguments);
 
 int measure_verb(const Words& arguments);
 int new_verb(const Words& arguments);
-/// Where a kernel of kernels.csv or of a study stands: the program that launches it, the path of its
-/// file, and its name there, which is the label without :variant. Throws if there is none.
-struct KernelPlace {
-  std::string program, file, name;
-};
-KernelPlace place_of(const std::string& label);
-/// The kernels that a text defines, in their order.
-Words kernel_names(const std::string& text);
 
 // --- charts.cpp ----------------------------------------------------------------------------------
 
