@@ -70,16 +70,13 @@ bool no_difference(const Statistics& ratio) {
 
 // --- Figures --------------------------------------------------------------------------------------
 
-double whole_ns(double ms) {
-  return std::round(1e6 * ms) / 1e6;
-}
+namespace {
 
+/// A figure on the screen: 0.0123, 1.234, 123.4, 12345.
 std::string four_digits(double value) {
   const int decimals = value < 1.0 ? 4 : value < 10.0 ? 3 : value < 100.0 ? 2 : value < 1e3 ? 1 : 0;
   return fmt::format("{:.{}f}", value, decimals);
 }
-
-namespace {
 
 std::string all_digits(double value) {
   return fmt::format("{:.9g}", value);

@@ -83,12 +83,6 @@ struct FigureColumn {
 };
 extern const std::vector<FigureColumn> figure_columns;
 
-/// A time with whole nanoseconds, as files of rounds have it.
-double whole_ns(double ms);
-
-/// A figure on the screen: 0.0123, 1.234, 123.4, 12345.
-std::string four_digits(double value);
-
 /// Files of rounds. Head: lines `# key: value`, of which `size` (W x H), `device_type` and
 /// `baseline` count here. Columns: run,kernel,filter_width,local_x,local_y,max_error,clock,kind and
 /// rounds_ms, which has all times in ms, with blanks between, `?` behind a disturbed one.

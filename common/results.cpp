@@ -50,8 +50,7 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
   if (!options.output.empty()) {
     require_writable_image_path(options.output);
   }
-  const std::string told = environment("TUTORIAL_COMMIT");  // where there is no git
-  const std::string commit = options.csv.empty() || !told.empty() ? told : commit_of(SOURCE_FOLDER);
+  const std::string commit = options.csv.empty() ? "" : commit_of(SOURCE_FOLDER);
   const std::string source =
       options.input.empty() ? "test card" : fs::path(options.input).filename().string();
   const std::string size = fmt::format("{} x {}", image.width, image.height);
@@ -182,7 +181,9 @@ void Results::add(int filter_width, const Comparison& comparison) {
         {run_, one.name, filter_width, static_cast<int>(one.local.get()[0]),
          static_cast<int>(one.local.get()[1]), one.max_error, one.host_clock ? "host" : "event",
          one.kind, one.rounds});
-    std::ranges::transform(one.rounds.ms, measured_.series.back().rounds.ms.begin(), whole_ns);
+    std::ranges::transform(one.rounds.ms, measured_.series.back().rounds.ms.begin(), [](double ms) {
+      return std::round(1e6 * ms) / 1e6;
+    });
   }
   const std::size_t last = measured_.series.size();
   if (ceilings_) {

@@ -162,10 +162,6 @@ int terminal_columns() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-bool stdout_is_terminal() {
-  return isatty(STDOUT_FILENO) != 0;
-}
-
 bool stderr_is_terminal() {
   return isatty(STDERR_FILENO) != 0;
 }

@@ -42,7 +42,6 @@ void set_environment(const std::string& name, const std::string& value);
 
 /// The columns of the terminal that stdout is, 80 if it is none.
 int terminal_columns();
-bool stdout_is_terminal();
 bool stderr_is_terminal();
 
 /// A new empty folder for temporary files, which is removed with this object.

@@ -118,15 +118,6 @@ std::string csv_field(const std::string& text) {
   return plain ? text : fmt::format("\"{}\"", fmt::join(split(text, '"'), "\"\""));
 }
 
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) {
-    line += csv_field(field) + ',';
-  }
-  line.back() = '\n';
-  return line;
-}
-
 Csv::Csv(const std::string& path) : path_(path) {
   std::size_t line_number = 0;
   for (const std::string& line : split(read_text(path), '\n')) {

@@ -53,9 +53,8 @@ void require_writable(const std::string& path);
 /// is left behind then, and a file that had this name stays as it was.
 void write_whole(const std::string& path, const std::string& content);
 
-/// A field of a CSV, in double quotes if it needs them; and a line of such fields, at least one.
+/// A field of a CSV, in double quotes if it needs them.
 std::string csv_field(const std::string& text);
-std::string csv_line(const std::vector<std::string>& fields);
 
 /// A CSV: lines `# key: value`, a row with the names of the columns, the data. A field in double
 /// quotes may contain commas, and two double quotes for one.
