@@ -1,15 +1,10 @@
 #include "common/device.hpp"
 
-#include <dlfcn.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "common/error.hpp"
+#include "common/system.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -18,10 +13,11 @@ namespace {
 /// Hints about a GPU that is there but cannot be used; empty if nothing points to one.
 std::string gpu_hint() {
   std::string hint;
-  if (dlopen("libnvidia-opencl.so.1", RTLD_LAZY) != nullptr) {
+  if (has_library("libnvidia-opencl.so.1")) {
     hint += "; for NVIDIA's GPU: echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd";
   }
-  if (access("/dev/dri/renderD128", F_OK) == 0 && access("/dev/dri/renderD128", R_OK | W_OK) != 0) {
+  const std::string gpu = "/dev/dri/renderD128";
+  if (std::filesystem::exists(gpu) && !std::fstream(gpu).is_open()) {
     hint += "; for the GPU of /dev/dri/renderD128: join the group render";
   }
   return hint;
@@ -61,20 +57,6 @@ constexpr Failure failures[] = {
      "the device cannot hold a buffer of this size; try a smaller image"},
 };
 
-// What the signal handler prints: it may call next to nothing, so the line stands ready.
-char crash_line[256];
-
-extern "C" void say_what_ran(int signal) {
-  // A driver's threads may crash together: the first one writes, and then ends the program.
-  static std::atomic_flag said;
-  while (said.test_and_set()) {
-    pause();
-  }
-  [[maybe_unused]] const auto lost = write(STDERR_FILENO, crash_line, std::strlen(crash_line));
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
 }  // namespace
 
 std::vector<NumberedDevice> list_devices() {
@@ -111,8 +93,7 @@ std::vector<NumberedDevice> list_devices() {
 
 cl::Device select_device(const std::string& wanted) {
   const std::vector<NumberedDevice> devices = list_devices();
-  const char* usual = std::getenv("TUTORIAL_DEVICE");
-  const std::string choice = wanted.empty() && usual != nullptr ? usual : wanted;
+  const std::string choice = wanted.empty() ? environment("TUTORIAL_DEVICE") : wanted;
   for (const auto& [p, d, device] : devices) {
     const std::string names = lower(device_name(device) + "\n" + platform_name(device));
     if (choice.empty() ? has_type(device, CL_DEVICE_TYPE_GPU)
@@ -173,18 +154,10 @@ std::string describe(const cl::Error& error) {
 }
 
 void now_running(const std::string& what) {
-  std::snprintf(
-      crash_line, sizeof(crash_line),
-      "%.120s: crashed; out of bounds? `oclgrind --data-races PROGRAM --device oclgrind --size "
-      "64x48 ...`, with its work-group, says where\n",
-      what.c_str());
-  // A sanitizer says more. A driver's compiler has handlers, too: while the one of a first thread
-  // begins, the crash of a second one would end the program without a word.
-#ifndef __SANITIZE_ADDRESS__
-  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGABRT}) {
-    std::signal(signal, say_what_ran);
-  }
-#endif
+  say_at_a_crash(fmt::format(
+      "{:.130}: crashed; out of bounds? `oclgrind PROGRAM --device oclgrind --size 64x48 ...` says "
+      "where",
+      what));
 }
 
 }  // namespace tutorial

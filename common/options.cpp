@@ -1,8 +1,6 @@
 #include "common/options.hpp"
 
-#include <fcntl.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -350,10 +348,12 @@ void require_distinct_files(
 
 /// OpenMP's idle threads spin for a while, which would slow down whatever is timed next, unless the
 /// environment tells them to sleep. That is read before main() begins: so the program begins anew.
-void let_openmp_threads_sleep(char** argv) {
-  if (std::getenv("OMP_WAIT_POLICY") == nullptr) {
-    setenv("OMP_WAIT_POLICY", "passive", 1);
-    execvp(argv[0], argv);  // if it cannot, the threads spin
+void let_openmp_threads_sleep(int argc, char** argv) {
+  if (environment("OMP_WAIT_POLICY").empty()) {
+    try {
+      become({{argv, argv + argc}, {{"OMP_WAIT_POLICY", "passive"}}});
+    } catch (const Error&) {  // the threads spin
+    }
   }
 }
 
@@ -363,26 +363,6 @@ int fail(const Options& options, const std::string& message) {
   std::fputs(fmt::format("{}: {}\n", options.program, message).c_str(), stderr);
   return 1;
 }
-
-/// Keeps what is printed on stdout, by a kernel too, from being seen.
-class Silence {
- public:
-  Silence() {
-    static const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    std::fflush(stdout);
-    dup2(nowhere, STDOUT_FILENO);
-  }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-  ~Silence() {
-    std::fflush(stdout);
-    dup2(printed_, STDOUT_FILENO);
-    close(printed_);
-  }
-
- private:
-  const int printed_ = dup(STDOUT_FILENO);
-};
 
 /// Where a kernel from --against is tried before it is timed, besides what the options ask for.
 struct Trial {
@@ -521,11 +501,8 @@ int printed(const Options& options, int status) {
 int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
-  let_openmp_threads_sleep(argv);
-  // Where the shell closed one of these, the next file would take its place and its output.
-  for (int fd = 0; fd >= 0 && fd <= STDERR_FILENO;) {
-    fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  }
+  let_openmp_threads_sleep(argc, argv);
+  open_standard_files();
   Options options;
   options.filter = info.filter;
   options.winners = info.pixel_bytes == 1 ? "winners-bytes.csv" : "winners.csv";

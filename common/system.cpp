@@ -1,5 +1,6 @@
 #include "common/system.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
@@ -8,12 +9,16 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <fstream>
 
 #include "common/error.hpp"
 
@@ -31,7 +36,8 @@ void end_both(int signal) {
   std::raise(signal);
 }
 
-[[noreturn]] void execute(const Process& process) {
+/// Returns if it cannot.
+void execute(const Process& process) {
   std::vector<char*> arguments;
   for (const std::string& argument : process.arguments) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -43,7 +49,20 @@ void end_both(int signal) {
   if (process.folder.empty() || chdir(process.folder.c_str()) == 0) {
     execvp(arguments[0], arguments.data());
   }
-  _exit(127);
+}
+
+// What the signal handler prints: it may call next to nothing, so the line stands ready.
+char crash_line[256];
+
+extern "C" void say_crash_line(int signal) {
+  // A driver's threads may crash together: the first one writes, and then ends the program.
+  static std::atomic_flag said;
+  while (said.test_and_set()) {
+    pause();
+  }
+  [[maybe_unused]] const auto lost = write(STDERR_FILENO, crash_line, std::strlen(crash_line));
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 /// Two ends of a pipe; what is still open is closed at last.
@@ -91,6 +110,7 @@ Finished run(const Process& process) {
       dup2(process.output == Output::together ? output.ends[1] : errors.ends[1], STDERR_FILENO);
     }
     execute(process);
+    _exit(127);
   }
   setpgid(child, child);
   running_group = child;
@@ -146,6 +166,7 @@ Finished run(const Process& process) {
 
 void become(const Process& process) {
   execute(process);
+  throw Error(fmt::format("cannot start {}: {}", process.arguments[0], std::strerror(errno)));
 }
 
 std::string environment(const std::string& name) {
@@ -155,6 +176,50 @@ std::string environment(const std::string& name) {
 
 void set_environment(const std::string& name, const std::string& value) {
   value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
+}
+
+bool has_library(const std::string& name) {
+  return dlopen(name.c_str(), RTLD_LAZY) != nullptr;
+}
+
+void say_at_a_crash(const std::string& line) {
+  std::snprintf(crash_line, sizeof(crash_line), "%s\n", line.c_str());
+  // A sanitizer says more. A driver's compiler has handlers, too: while the one of a first thread
+  // begins, the crash of a second one would end the program without a word.
+#ifndef __SANITIZE_ADDRESS__
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGABRT}) {
+    std::signal(signal, say_crash_line);
+  }
+#endif
+}
+
+double others_s() {
+  std::ifstream stat("/proc/stat");
+  std::string cpu;
+  double user = 0.0, nice = 0.0, system = 0.0, idle = 0.0, io_wait = 0.0, irq = 0.0, soft_irq = 0.0;
+  double stolen = 0.0;
+  stat >> cpu >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> stolen;
+  const double ticks = user + nice + system + irq + soft_irq + stolen;
+  const double own_s = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  return ticks > 0.0 ? ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) - own_s : 0.0;
+}
+
+void open_standard_files() {
+  for (int file = 0; file >= 0 && file <= STDERR_FILENO;) {
+    file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
+}
+
+Silence::Silence() : printed_(dup(STDOUT_FILENO)) {
+  static const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  std::fflush(stdout);
+  dup2(nowhere, STDOUT_FILENO);
+}
+
+Silence::~Silence() {
+  std::fflush(stdout);
+  dup2(printed_, STDOUT_FILENO);
+  close(printed_);
 }
 
 int terminal_columns() {

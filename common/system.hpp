@@ -33,12 +33,39 @@ struct Finished {
 /// program is interrupted, too. Throws `Error` if no process can be made.
 Finished run(const Process& process);
 
-/// Becomes that program; returns only if it cannot: throws `Error`.
+/// Becomes that program, whatever else of `Process` it is given than arguments, environment and
+/// folder. Throws `Error` if it cannot.
 [[noreturn]] void become(const Process& process);
 
 /// A variable of the environment; empty if there is none.
 std::string environment(const std::string& name);
 void set_environment(const std::string& name, const std::string& value);
+
+/// Whether a library of this file name can be loaded.
+bool has_library(const std::string& name);
+
+/// Prints the line on stderr if a crash ends this program from now on.
+void say_at_a_crash(const std::string& line);
+
+/// Seconds for which the cores have worked for other programs, up to a constant; 0 if the system
+/// does not tell.
+double others_s();
+
+/// Where stdin, stdout or stderr was closed by the shell, the next file would take its place and
+/// its output: opens nothing in these places.
+void open_standard_files();
+
+/// Keeps what is printed on stdout, by a kernel too, from being seen, while this exists.
+class Silence {
+ public:
+  Silence();
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence();
+
+ private:
+  int printed_;
+};
 
 /// The columns of the terminal that stdout is, 80 if it is none.
 int terminal_columns();

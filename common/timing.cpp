@@ -1,9 +1,6 @@
 #include "common/timing.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -11,6 +8,8 @@
 #include <numeric>
 #include <random>
 #include <thread>
+
+#include "common/system.hpp"
 
 namespace tutorial {
 namespace {
@@ -109,18 +108,6 @@ class Threads {
   std::uintmax_t links_ = 0;  ///< of the folder: two more than threads
   std::vector<Thread> threads_;
 };
-
-/// Seconds of the cores that other programs have had, up to a constant; 0 if the system is silent.
-double others_s() {
-  std::ifstream stat("/proc/stat");
-  std::string cpu;
-  double user = 0.0, nice = 0.0, system = 0.0, idle = 0.0, io_wait = 0.0, irq = 0.0, soft_irq = 0.0;
-  double stolen = 0.0;
-  stat >> cpu >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> stolen;
-  const double ticks = user + nice + system + irq + soft_irq + stolen;
-  const double own_s = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-  return ticks > 0.0 ? ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) - own_s : 0.0;
-}
 
 }  // namespace
 
