@@ -19,32 +19,22 @@ namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
 struct Exercise {
-  std::string page, title;
-  std::string text;  ///< all that stands below the title
+  std::string page, title, text;
 };
-
-std::ostream& operator<<(std::ostream& out, const Exercise& exercise) {
-  return out << exercise.page << ": " << exercise.title;
-}
 
 /// All exercises; or those that only verify, which take a moment.
 std::vector<Exercise> exercises(bool all) {
   static const std::regex title("^### ([0-9]+\\. .+)$");
   std::vector<Exercise> found;
-  for (auto file = fs::recursive_directory_iterator(in_repository()); file != end(file); ++file) {
-    const std::string path = file->path().lexically_relative(in_repository()).string();
-    if (file->is_directory() && (path == "build" || path == "results" || path.front() == '.')) {
-      file.disable_recursion_pending();
-    } else if (path.ends_with(".md")) {
-      bool is_inside = false;  // the exercises
-      for (const std::string& line : split(read_text(in_repository(path)), '\n')) {
-        std::smatch parts;
-        is_inside = line == "## Exercises" || (is_inside && !line.starts_with("## "));
-        if (is_inside && std::regex_match(line, parts, title)) {
-          found.push_back({path, parts[1], ""});
-        } else if (is_inside && !found.empty() && found.back().page == path) {
-          found.back().text += line + "\n";
-        }
+  for (const auto& [path, text] : pages()) {
+    bool is_inside = false;  // the exercises
+    for (const std::string& line : split(text, '\n')) {
+      std::smatch parts;
+      is_inside = line == "## Exercises" || (is_inside && !line.starts_with("## "));
+      if (is_inside && std::regex_match(line, parts, title)) {
+        found.push_back({path, parts[1], ""});
+      } else if (is_inside && !found.empty() && found.back().page == path) {
+        found.back().text += line + "\n";
       }
     }
   }
@@ -53,40 +43,28 @@ std::vector<Exercise> exercises(bool all) {
         "\n    [^\n]*\\./tutorial (xray|asm|step (?![^\n]*--verify-only))");
     return !all && std::regex_search(exercise.text, slow);
   });
-  std::ranges::sort(found, {}, [](auto& exercise) { return exercise.page + exercise.title; });
   return found;
 }
 
-/// The diffs in an answer.
-Lines diffs_of(const Exercise& exercise) {
-  Lines found;
-  bool is_inside = false;
-  for (const std::string& line : split(exercise.text, '\n')) {
-    if (line == "```diff") {
-      found.emplace_back();
-    } else if (is_inside && line != "```") {
-      found.back() += line + "\n";
-    }
-    is_inside = line == "```diff" || (is_inside && line != "```");
-  }
-  return found;
-}
-
-/// The commands, without comments.
-Lines commands_of(const Exercise& exercise) {
+/// The commands that the reader types, without comments; and the diffs in the answer.
+std::pair<Lines, Lines> parts_of(const Exercise& exercise) {
   static const std::regex comment("(^|\\s+)# .*$");
-  Lines commands;
+  Lines commands, diffs;
+  bool is_answer = false, is_diff = false;
   for (const std::string& line : split(exercise.text, '\n')) {
-    if (line.starts_with("<details>")) {
-      break;
-    }
-    const std::string command =
-        line.starts_with("    ") ? std::regex_replace(line.substr(4), comment, "") : "";
-    if (!command.empty()) {
-      commands.push_back(command);
+    is_answer = is_answer || line.starts_with("<details>");
+    is_diff = is_diff && line != "```";
+    if (is_diff) {
+      diffs.back() += line + "\n";
+    } else if (line == "```diff") {
+      is_diff = true;
+      diffs.emplace_back();
+    } else if (!is_answer && line.starts_with("    ")) {
+      commands.push_back(std::regex_replace(line.substr(4), comment, ""));
     }
   }
-  return commands;
+  std::erase(commands, "");
+  return {commands, diffs};
 }
 
 /// The answers are those of a CPU.
@@ -150,12 +128,8 @@ class ExerciseTest : public testing::TestWithParam<Exercise> {
 
 TEST_P(ExerciseTest, DoesWhatItsAnswerSays) {
   const Exercise& exercise = GetParam();
-  const Lines commands = commands_of(exercise);
-  const Lines diffs = diffs_of(exercise);
-  Lines expected;
-  for (const std::string& line : lines_with("^<!-- expect: ", exercise.text)) {
-    expected.push_back(line.substr(13, line.size() - 13 - 4));
-  }
+  const auto [commands, diffs] = parts_of(exercise);
+  const Lines expected = lines_with("^<!-- expect: ", exercise.text);
   ASSERT_FALSE(commands.empty() || expected.empty()) << "no commands, or nothing is expected";
   for (const char* part : {"^Needs: ", "Teaches: ", "<summary>Tip<", "<summary>Answer<"}) {
     EXPECT_TRUE(says(exercise.text, part));
@@ -187,8 +161,10 @@ TEST_P(ExerciseTest, DoesWhatItsAnswerSays) {
   }
   EXPECT_EQ(used, diffs.size()) << "the reader does not edit so often";
   for (const std::string& one : expected) {
-    EXPECT_EQ(std::to_string(status), one.substr(0, one.find(' '))) << output;
-    EXPECT_TRUE(says(output, one.substr(one.find(' ') + 1)));
+    std::smatch parts;
+    ASSERT_TRUE(std::regex_match(one, parts, std::regex("<!-- expect: ([0-9]) (.*) -->"))) << one;
+    EXPECT_EQ(std::to_string(status), parts[1]) << output;
+    EXPECT_TRUE(says(output, parts[2]));
   }
 }
 

@@ -49,6 +49,20 @@ std::string source(const std::string& path) {
   return read_text(in_repository(path));
 }
 
+std::map<std::string, std::string> pages() {
+  std::map<std::string, std::string> found;
+  namespace fs = std::filesystem;
+  for (auto file = fs::recursive_directory_iterator(in_repository()); file != end(file); ++file) {
+    const std::string path = file->path().lexically_relative(in_repository()).string();
+    if (file->is_directory() && (path == "build" || path == "results" || path.front() == '.')) {
+      file.disable_recursion_pending();
+    } else if (path.ends_with(".md") && path != "tools/tutorial/page.md") {
+      found[path] = read_text(file->path().string());
+    }
+  }
+  return found;
+}
+
 bool installed(const std::string& name) {
   const auto has = [&](const std::string& folder) {
     return std::filesystem::exists(std::filesystem::path(folder) / name);

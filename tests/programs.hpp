@@ -22,6 +22,8 @@ std::string in_build(const std::string& path);
 
 /// The text of a file of the repository.
 std::string source(const std::string& path);
+/// The pages of the repository by their paths there; not what is built, or the text of another page.
+std::map<std::string, std::string> pages();
 
 /// Whether there is such a program, in PATH or in the build folder.
 bool installed(const std::string& name);

@@ -91,9 +91,6 @@ class ChartData {
   std::size_t longest_name_ = 0, longest_text_ = 0;
 };
 
-// The numbers of podo, whose colours the colour-blind can tell apart.
-const std::string measured_bar = "linetype 6", published_bar = "linecolor rgb 0xe69e66";
-
 // --- What is read --------------------------------------------------------------------------------
 
 /// What the first row of kernels.csv that has such a value there says in another column; empty if
@@ -278,7 +275,7 @@ void add_rates(ChartData& data, const Csv& csv, const std::string& width, const 
   for (const auto& [name, row, more] : bars) {
     const double median = rate(csv, row, 0);
     data.add_bar(
-        "measured", measured_bar, name, 0.0, median, brief(median) + more, rate(csv, row, 1),
+        "measured", "linetype 6", name, 0.0, median, brief(median) + more, rate(csv, row, 1),
         rate(csv, row, 2));
   }
 }
@@ -297,8 +294,8 @@ void front(const Chart& /*chart*/, const Csv& csv, ChartData& data) {
   add_rates(data, csv, width, bars);
 }
 
-// One bar a kernel, in the order of kernels.csv; those of the median beside what was published.
-void rates(const Chart& chart, const Csv& csv, ChartData& data) {
+// One bar a kernel, in the order of kernels.csv.
+void rates(const Chart& /*chart*/, const Csv& csv, ChartData& data) {
   const std::string width = width_near_7(csv);
   Words kernels = distinct(csv_file("kernels.csv"), "kernel");
   for (const std::string& kernel : distinct(csv, "kernel")) {
@@ -313,15 +310,6 @@ void rates(const Chart& chart, const Csv& csv, ChartData& data) {
     }
   }
   add_rates(data, csv, width, bars);
-  if (chart.name == "median" && is_gpu(csv)) {
-    const Csv& published = csv_file("plots/published/anchors.csv");
-    for (const std::size_t row : rows_where(published, {{"id", "CA.5"}})) {
-      data.add_bar(
-          "published: RTX 3090, 2022", published_bar,
-          replaced(published.text(row, "what"), "^median 3 x 3; ", ""), 0.0,
-          published.number(row, "gpixels_per_s"), published.text(row, "gpixels_per_s"));
-    }
-  }
 }
 
 // Chapter 7's versions: their published gains on three GPUs of 2009 and 2010, then the measured one.
@@ -331,7 +319,7 @@ void chapter7(const Chart& chart, const Csv& csv, ChartData& data) {
   data.set("line_at", 1.0);
   data.set("line_text", "no gain");
   const auto add_published = [&](const std::string& name, double factor, const std::string& text) {
-    data.add_bar("published", published_bar, name, 0.0, factor, text);
+    data.add_bar("published", "linecolor rgb 0xe69e66", name, 0.0, factor, text);
   };
   for (const Shown& one : shown_in(chart, csv)) {
     const bool unrolls = one.kernel.find("Local_Unroll") != std::string::npos;
@@ -348,7 +336,7 @@ void chapter7(const Chart& chart, const Csv& csv, ChartData& data) {
         return percent(csv, *of, 0) / percent(csv, *row, (3 - end) % 3);
       };
       data.add_bar(
-          "measured", measured_bar, "measured", 0.0, gain(0), fmt::format("{:.2f}x", gain(0)),
+          "measured", "linetype 6", "measured", 0.0, gain(0), fmt::format("{:.2f}x", gain(0)),
           gain(1), gain(2));
     }
   }
