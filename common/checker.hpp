@@ -81,8 +81,8 @@ class GuardedBuffer {
   void watch(const cl::CommandQueue& queue, const std::vector<cl::Buffer>& inputs);
 
   /// Before a kernel is verified: fills output and guards with NaNs, and one place in sixteen with
-  /// a number above 10^36, another one in each place and each run of the program. So `check` finds a
-  /// pixel that the kernel forgot, or computed from what was there, and `damage` a write outside.
+  /// a number above 10^36, another one in each place and each run of the program. So `check` finds
+  /// a pixel that the kernel forgot, or computed from what was there, and `damage` a write outside.
   ///
   /// A kernel that is timed finds its results there already. So `after_timing` the output is as it
   /// was but for one place in sixteen, which gets what was in another: a kernel that does its work

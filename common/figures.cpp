@@ -68,7 +68,7 @@ bool no_difference(const Statistics& ratio) {
   return ratio.low <= 1.0 && 1.0 <= ratio.high;
 }
 
-// --- Figures --------------------------------------------------------------------------------------
+// --- Figures -------------------------------------------------------------------------------------
 
 namespace {
 
@@ -161,7 +161,7 @@ const std::vector<FigureColumn> figure_columns = {
     {"unsure", unsure},
     {"kind", [](auto& f) { return f.of->kind; }}};
 
-// --- Files of rounds ------------------------------------------------------------------------------
+// --- Files of rounds -----------------------------------------------------------------------------
 
 namespace {
 

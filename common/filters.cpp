@@ -69,8 +69,8 @@ Taps random_numbers(int count, std::uint32_t seed) {
   return numbers;
 }
 
-/// Divided by `divisor`, and with the sign that makes their sum positive: with a negative one nearly
-/// every result is below 0, and black as a byte, whatever a kernel has done wrong.
+/// Divided by `divisor`, and with the sign that makes their sum positive: with a negative one
+/// nearly every result is below 0, and black as a byte, whatever a kernel has done wrong.
 Taps scaled(Taps taps, double divisor) {
   const double sign = std::accumulate(taps.begin(), taps.end(), 0.0) < 0.0 ? -1.0 : 1.0;
   std::ranges::for_each(taps, [=](double& tap) { tap *= sign / divisor; });

@@ -374,8 +374,8 @@ struct Trial {
 };
 
 /// Odd images, wide ones, tall ones, and of one pixel; filters narrow and wide, whose widths leave
-/// each remainder by four; and other work-groups: a host that lets OpenCL choose gets those that the
-/// image bounds. Of a box of 2 x 2 bytes many a sum ends in half a grey level. The last one has
+/// each remainder by four; and other work-groups: a host that lets OpenCL choose gets those that
+/// the image bounds. Of a box of 2 x 2 bytes many a sum ends in half a grey level. The last one has
 /// pixels and taps that the others lack, in files of this folder.
 std::vector<Trial> make_trials(const std::string& folder) {
   std::vector<Trial> trials = {
@@ -395,7 +395,8 @@ std::vector<Trial> make_trials(const std::string& folder) {
     image.pixels[i] = std::array{0.0F, 1.0F, 1 / 255.0F, 254 / 255.0F, 0.5F}[i * i / 7 % 5];
   }
   write_image(special.input, image);
-  // A column times a row, for two passes; and at least half are 0, for kernels that leave those out.
+  // A column times a row, for two passes; and at least half are 0, for kernels that leave those
+  // out.
   write_whole(special.filter, "0 0 0 0 0\n1 0 .5 1 -1\n-1 0 -.5 -1 1\n0 0 0 0 0\n2 0 1 2 -2\n");
   return trials;
 }

@@ -52,13 +52,14 @@ class Results {
   /// function that prepares a kernel can end with it.
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
-  /// Prints the table of one filter width, whose rounds are a run of their own. What was wrong after
-  /// the timing has no row; stderr says so, as in `verify`. With --against, one line follows for
-  /// each pair.
+  /// Prints the table of one filter width, whose rounds are a run of their own. What was wrong
+  /// after the timing has no row; stderr says so, as in `verify`. With --against, one line follows
+  /// for each pair.
   void add(int filter_width, const Comparison& comparison);
 
   /// Writes the rounds to --csv, and `last`, the result of the last kernel, to --output; prints the
-  /// sum of the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong. Throws `NothingRan`.
+  /// sum of the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong. Throws
+  /// `NothingRan`.
   int finish(const Image& last = {});
 
   /// Writes the rounds to --csv, if it was given.

@@ -141,8 +141,8 @@ double total_ms(const std::vector<cl::Event>& events) {
 }
 
 std::vector<Order> balanced_orders(std::size_t variants, unsigned seed) {
-  // A Williams design: 0, 1, n-1, 2, n-2, ... has each step once, so each variant follows each other
-  // one once in the n shifts of it; if n is odd, in those and their mirrors twice.
+  // A Williams design: 0, 1, n-1, 2, n-2, ... has each step once, so each variant follows each
+  // other one once in the n shifts of it; if n is odd, in those and their mirrors twice.
   std::vector<Order> rows;
   for (std::size_t shift = 0; shift < variants; shift++) {
     Order row;

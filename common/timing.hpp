@@ -66,16 +66,16 @@ using Order = std::vector<std::size_t>;
 
 /// The orders of the rounds, to be repeated, of `variants` (at least one): what a variant leaves in
 /// the caches, and how long it keeps the machine busy, is the next one's burden, so none may follow
-/// a slow one more often than the others do. In each cycle of `variants` rounds, or of twice as many
-/// if that is odd, each stands equally often in each place, and within the rounds equally often
-/// after each other one; from one round to the next that holds within three. There are as many
-/// cycles as variants. Another seed exchanges the variants' parts.
+/// a slow one more often than the others do. In each cycle of `variants` rounds, or of twice as
+/// many if that is odd, each stands equally often in each place, and within the rounds equally
+/// often after each other one; from one round to the next that holds within three. There are as
+/// many cycles as variants. Another seed exchanges the variants' parts.
 std::vector<Order> balanced_orders(std::size_t variants, unsigned seed);
 
 /// Times the variants against each other: warms them up for 0.1 seconds, each at least once, then
 /// runs all of them round after round, so that a drift of the machine affects all of them alike, in
-/// `balanced_orders`. It takes `budget_s` seconds, or as long as `least_rounds` do, and up to a third
-/// more rounds if a cycle of orders is complete then.
+/// `balanced_orders`. It takes `budget_s` seconds, or as long as `least_rounds` do, and up to a
+/// third more rounds if a cycle of orders is complete then.
 ///
 /// A kernel's time is its event's START to END, or what `run_ms` returns. If one of these is 1 ns
 /// or less (some devices have no timer), all variants are timed by the host clock instead. If other

@@ -1,8 +1,9 @@
 // The convolution against other libraries: the same image, the same filter, the same machine, the
 // same run, interleaved; and everybody's result is checked before it is timed.
 //
-// Kernels of ours are timed by OpenCL's events and NPP by CUDA's: both are the GPU's own timer. OpenCV offers none, so it is held against the host's clock, and wherever that is a
-// comparison on one device, our kernels are too.
+// Kernels of ours are timed by OpenCL's events and NPP by CUDA's: both are the GPU's own timer.
+// OpenCV offers none, so it is held against the host's clock, and wherever that is a comparison on
+// one device, our kernels are too.
 
 #include "common/ceilings.hpp"
 #include "peers/peer.hpp"

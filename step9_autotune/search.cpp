@@ -66,8 +66,8 @@ std::vector<Winner> read_winners(const Options& options) {
   return winners;
 }
 
-/// Adds the winner to the file, in the place of one with the same key. Another search may have added
-/// its own meanwhile.
+/// Adds the winner to the file, in the place of one with the same key. Another search may have
+/// added its own meanwhile.
 void remember(const Options& options, const Winner& new_one) {
   std::vector<Winner> winners;
   try {

@@ -1,6 +1,6 @@
-// Which fault turns this test red alone: a chart with other figures than the view of its rounds has,
-// or of another kernel, or with another chart's title; a picture that gnuplot or librsvg complains
-// about; an old one that stays as if it were new; a committed one that is stale.
+// Which fault turns this test red alone: a chart with other figures than the view of its rounds
+// has, or of another kernel, or with another chart's title; a picture that gnuplot or librsvg
+// complains about; an old one that stays as if it were new; a committed one that is stale.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,8 +53,8 @@ class View {
     ADD_FAILURE() << path_ << " has no " << kernel << " at " << width;
     return NAN;
   }
-  /// A figure and its interval, `what` being a column or two and more; the lowest rate is that of the
-  /// longest time.
+  /// A figure and its interval, `what` being a column or two and more; the lowest rate is that of
+  /// the longest time.
   std::array<double, 3> interval(
       const std::string& what, const std::string& kernel, const std::string& width) const {
     const auto of = [&](const std::string& column) { return (*this)(column, kernel, width); };

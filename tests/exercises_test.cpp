@@ -1,8 +1,8 @@
 // Does every exercise of the pages do what its answer says? Its commands run as they stand, and
 // where the reader opens an editor, the next diff of the answer is applied.
 //
-// Below "## Exercises", under "### N. Title", an exercise has a paragraph "Needs: ... Teaches: ...",
-// the commands that the reader types (indented), a folded tip and answer, and lines
+// Below "## Exercises", under "### N. Title", an exercise has a paragraph "Needs: ... Teaches:
+// ...", the commands that the reader types (indented), a folded tip and answer, and lines
 // <!-- expect: STATUS REGEX -->: the exit status of the last command, and what all of them print.
 // What measures does so for a moment, on a small image; no time is expected. Those that only verify
 // run always, all with ctest --preset ci -C Exercises -R exercises

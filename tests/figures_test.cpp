@@ -19,8 +19,8 @@ struct Row {
   std::vector<bool> bad;
 };
 
-/// The rows KERNEL at WIDTH of the files NAME.csv or NAME.*.csv, in their order; runs are told apart
-/// by the file, too. Also the head's size in pixels, and its baseline.
+/// The rows KERNEL at WIDTH of the files NAME.csv or NAME.*.csv, in their order; runs are told
+/// apart by the file, too. Also the head's size in pixels, and its baseline.
 struct File {
   double pixels = 0;
   std::string baseline;
@@ -65,7 +65,8 @@ struct File {
   }
 };
 
-/// The median of a / b in each round, or of a, without those that were disturbed, if enough are left.
+/// The median of a / b in each round, or of a, without those that were disturbed, if enough are
+/// left.
 double ratio(const Row& a, const Row* b) {
   std::vector<double> all, good;
   for (std::size_t i = 0; i < a.ms.size(); i++) {

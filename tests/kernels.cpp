@@ -132,12 +132,6 @@ void write_inputs() {
     write_filter("zeros" + std::to_string(width), width, [](int, int) { return 0.0; });
   }
   write_filter("column18", 18, [](int r, int c) { return c == 6 ? r + 1.0 : 0.0; });
-  std::string pixels;
-  for (int i = 0; i < 19 * 7; i++) {
-    const float pixel = i % 5 == 0 ? -0.5f : i % 7 == 0 ? 1e-30f : i % 3 == 0 ? 0.0f : 2.5f * i;
-    pixels.append(reinterpret_cast<const char*>(&pixel), sizeof pixel);
-  }
-  write_whole("special.pfm", "Pf\n19 7\n-1.0\n" + pixels);
   write_whole("limits.txt", "-3 0 0\n0 0 0\n0 3.7 0\n");
   write_whole("edges.txt", "-1 0 1\n-2 0 2\n-1 0 1\n");
 }

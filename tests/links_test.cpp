@@ -1,5 +1,5 @@
-// Every link of the pages leads somewhere, every picture is on a page, and every film shows its kernel
-// as it is.
+// Every link of the pages leads somewhere, every picture is on a page, and every film shows its
+// kernel as it is.
 #include <filesystem>
 #include <regex>
 #include <set>

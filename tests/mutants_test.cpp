@@ -230,10 +230,17 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
       }
     }
     own_ = {lines_.begin() + kernel_.helpers, lines_.begin() + kernel_.end};
+    // What began above ends there, and what begins here ends here.
+    int depth = 0;
+    for (std::string& line : own_) {
+      const bool ends = line.starts_with("#endif"), turns = line.starts_with("#else");
+      line = depth == 0 && (ends || turns) ? "" : line;
+      depth += line.starts_with("#if") ? 1 : line.starts_with("#endif") ? -1 : 0;
+    }
+    own_.resize(own_.size() + depth, "#endif");
     // A device may be lost with a crash, and a host may know a second kernel by its name.
-    alone_ = file_.nvidia || std::ranges::count_if(own_, [](const std::string& line) {
-                               return line.starts_with("__kernel");
-                             }) > 1;
+    alone_ = file_.nvidia ||
+             lines_with("^__kernel", fmt::format("{}", fmt::join(lines_, "\n"))).size() > 1;
     const Ran right = run({}, runs_[0]);
     if (says(right.output, "skipped: needs NVIDIA's")) {
       GTEST_SKIP() << "the device is no GPU of NVIDIA's";
@@ -273,11 +280,11 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
     std::string text = fmt::format("{}\n", fmt::join(lines, "\n"));
     // Macros, types, constants and functions.
     static const std::regex definition(
-        R"(^(#define |typedef \w+ |__constant \w+ |[A-Za-z_][^(]*\b(?=\w+\())(\w+))");
+        R"(^(#define |__constant \w+ |\} |typedef .*\b(?=\w+( __attribute__.*)?;$)|[A-Za-z_][^(]*\b(?=\w+\())(\w+))");
     std::string names;
     for (const std::string& line : own_) {
       std::smatch match;
-      names += std::regex_search(line, match, definition) ? "|" + match[2].str() : "";
+      names += std::regex_search(line, match, definition) ? "|" + match[3].str() : "";
     }
     for (std::size_t i = 0; i < mutants.size() && !alone_; i++) {
       std::vector<std::string> copy = own_;
@@ -310,12 +317,16 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
       std::smatch match;
       static const std::regex error(R"(mutants\.cl:(\d+):\d+: error)");
       if (line.starts_with("\tKernel: ")) {
-        noticed.insert(line.substr(9));
+        noticed.insert(alone_ ? name_ : line.substr(9));
       } else if (const auto end = line.find(":mutants, filter width"); end != std::string::npos) {
         noticed.insert(line.substr(line.find(": ") + 2, end - line.find(": ") - 2));
       } else if (std::regex_search(line, match, error)) {
         const std::size_t number = std::stoul(match[1]) - 1;
-        broken.insert(mutants.at(alone_ ? 0 : (number - lines_.size()) / own_.size()).name);
+        broken.insert(
+            mutants
+                .at(alone_ ? 0
+                           : std::min((number - lines_.size()) / own_.size(), mutants.size() - 1))
+                .name);
       }
     }
     EXPECT_TRUE(alone_ || noticed.count(name_) == 0) << "the kernel without a mistake\n" << ran;

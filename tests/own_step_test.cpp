@@ -67,7 +67,6 @@ TEST_F(OwnStep, HasANameOfItsOwn) {
         "install",
         "clean",
         "results",
-        "served",
         "unit_tests",
         "common",
         "plots",

@@ -14,7 +14,8 @@ class Peers : public DeviceTest {
     if (!installed("convolution_peers")) {
       GTEST_SKIP() << "no other library was found, so there is no such program";
     }
-    const std::string known = program("convolution_peers", "--kernel none").errors;
+    std::string known = program("convolution_peers", "--kernel none").errors;
+    std::erase(known, '\n');
     names =
         split(replaced(known, ".* one of |, not [^]*|,|(Convolve|Tuned|OpenMP)[^ ]* ?", ""), ' ');
     std::erase(names, "");

@@ -130,7 +130,8 @@ Ran simulated(
   if (!installed("oclgrind")) {
     return unoptimised(name, arguments, environment);
   }
-  // With one thread, a kernel that writes where another work-item does is wrong each time, or never.
+  // With one thread, a kernel that writes where another work-item does is wrong each time, or
+  // never.
   Process process = process_of(
       "oclgrind",
       "--num-threads 1 --local-mem-size 65536 --max-errors 100000 " + in_build(name) + " " +

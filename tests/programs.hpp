@@ -22,7 +22,8 @@ std::string in_build(const std::string& path);
 
 /// The text of a file of the repository.
 std::string source(const std::string& path);
-/// The pages of the repository by their paths there; not what is built, or the text of another page.
+/// The pages of the repository by their paths there; not what is built, or the text of another
+/// page.
 std::map<std::string, std::string> pages();
 
 /// Whether there is such a program, in PATH or in the build folder.
@@ -56,8 +57,8 @@ Ran simulated(
     const std::string& name, const std::string& arguments = "",
     const Environment& environment = {});
 
-/// On Oclgrind, which has to be installed, while it watches every access. `findings` are bounds, data
-/// races, uninitialised values and misuse of the API, in paragraphs.
+/// On Oclgrind, which has to be installed, while it watches every access. `findings` are bounds,
+/// data races, uninitialised values and misuse of the API, in paragraphs.
 struct Watched : Ran {
   std::string findings;
 };

@@ -1,7 +1,7 @@
 // The puzzles: each first text misses what it is there to miss, each solution is solved, and no
 // wrong kernel is. What breaks one of these tests alone: a judge that does not look at images of
-// several groups, at large ones, at a count; that believes what a kernel's text says of itself; that
-// takes its own faults for the reader's.
+// several groups, at large ones, at a count; that believes what a kernel's text says of itself;
+// that takes its own faults for the reader's.
 #include <filesystem>
 #include <regex>
 

@@ -1,6 +1,6 @@
-// Which fault turns this test red alone: a command that is not understood without one clear line, or
-// that looks for the reader's files elsewhere than where the reader is; a script that needs another
-// shell than a plain one, a git repository, or a path of letters.
+// Which fault turns this test red alone: a command that is not understood without one clear line,
+// or that looks for the reader's files elsewhere than where the reader is; a script that needs
+// another shell than a plain one, a git repository, or a path of letters.
 #include <filesystem>
 
 #include "tests/programs.hpp"

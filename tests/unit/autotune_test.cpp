@@ -117,7 +117,8 @@ TEST_F(Search, GivesOtherBlocksToTheTwoBestOfAllAndNotOfTheLast) {
   EXPECT_EQ(varied, (std::set<std::string>{"Second", "Third"}));
 }
 
-// A candidate that is faster beside all others than it was beside the best alone, as they were tried.
+// A candidate that is faster beside all others than it was beside the best alone, as they were
+// tried.
 TEST_F(Search, TheFinalDecidesWhoWins) {
   std::deque<std::string> last_runs;
   int mixed = 0;  // how long more than two take turns

@@ -135,9 +135,9 @@ TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
   EXPECT_EQ(bad_count(green, red), 1U);
 }
 
-// On a real device: what is there before a kernel runs is no result and differs from place to place;
-// a write outside is found, near or a row and 64 KiB away, and one to an input, which is then mended
-// for the next kernel.
+// On a real device: what is there before a kernel runs is no result and differs from place to
+// place; a write outside is found, near or a row and 64 KiB away, and one to an input, which is
+// then mended for the next kernel.
 TEST(GuardedBufferTest, FindsWritesOutsideOfTheOutputAndToInputsOnly) {
   const cl::Device device = select_device("");
   const cl::Context context(device);

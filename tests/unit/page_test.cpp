@@ -1,6 +1,6 @@
-// Which fault turns this test red alone: what `run` ends with, the screen and the page, says another
-// rate, ratio or share of the floor than the rounds; a table that the pages show, and a sentence that
-// is held to one, does; what a CSV says becomes markup.
+// Which fault turns this test red alone: what `run` ends with, the screen and the page, says
+// another rate, ratio or share of the floor than the rounds; a table that the pages show, and a
+// sentence that is held to one, does; what a CSV says becomes markup.
 #include <gtest/gtest.h>
 
 #include <filesystem>

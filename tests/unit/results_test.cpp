@@ -136,7 +136,8 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   expect_line(
       rounds,
       R"(1,"Busy,""B""",7,8,4,1.00e-07,event,library,12.288? 20? 12.5? 10? 10 10 10 10 10)");
-  // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less. The last round's copy took twice as long.
+  // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less. The last
+  // round's copy took twice as long.
   expect_line(
       rounds,
       "1,floor,7,0,0,0.00e+00,event,floor,0.0027408 0.0027408 0.0027408 0.0027408 0.0027408 "

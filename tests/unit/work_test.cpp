@@ -138,7 +138,7 @@ TEST_F(WorkTest, ATimeIsThatOfAllPassesFromStartToEnd) {
   EXPECT_DOUBLE_EQ(total_ms(events), expected_ms);
 }
 
-// --- Limits, as the device and the compiled kernel have them --------------------------------------
+// --- Limits, as the device and the compiled kernel have them -------------------------------------
 
 TEST_F(WorkTest, AKernelThatDoesNotFitSaysWhy) {
   write_whole(

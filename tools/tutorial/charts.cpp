@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 /// A figure that was not measured; gnuplot leaves it out.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// The data file of a chart, which gnuplot loads: what stands around the picture, as variables; then
-/// the figures, in series with tabs between.
+/// The data file of a chart, which gnuplot loads: what stands around the picture, as variables;
+/// then the figures, in series with tabs between.
 class ChartData {
  public:
   void set(const std::string& name, double number) { head_[name] = fmt::format("{:.6g}", number); }
@@ -160,8 +160,8 @@ struct Shown {
 };
 
 /// The kernels of a chart for the device of a CSV, of those that it has, if it has one to show in
-/// colour. The grey ones come first, so that they lie below. A look is that of kernels.csv, so the same in all charts; others are told
-/// apart by their place.
+/// colour. The grey ones come first, so that they lie below. A look is that of kernels.csv, so the
+/// same in all charts; others are told apart by their place.
 std::vector<Shown> shown_in(const Chart& chart, const Csv& csv) {
   static const std::vector<Words> others = {
       {"1", "6", "1"}, {"8", "4", "2"}, {"6", "8", "3"}, {"4", "10", "4"}, {"3", "12", "2"}};
@@ -200,9 +200,10 @@ std::vector<Shown> shown_in(const Chart& chart, const Csv& csv) {
   return has_colour ? shown : std::vector<Shown>();
 }
 
-// --- The charts: each adds to a data file what there is in its first CSV --------------------------
+// --- The charts: each adds to a data file what there is in its first CSV -------------------------
 
-// Over the filter's width, or of the roofline, over the multiply-adds for each of a pixel's 8 bytes.
+// Over the filter's width, or of the roofline, over the multiply-adds for each of a pixel's 8
+// bytes.
 void curves(const Chart& chart, const Csv& csv, ChartData& data) {
   const std::vector<Shown> shown = shown_in(chart, csv);
   if (shown.empty()) {
@@ -256,8 +257,8 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
   }
 }
 
-// The bars of rows: (name, row, what stands behind its rate). The line of the floor is the median of
-// what the rows at this width say.
+// The bars of rows: (name, row, what stands behind its rate). The line of the floor is the median
+// of what the rows at this width say.
 using Rates = std::vector<std::tuple<std::string, std::size_t, std::string>>;
 void add_rates(ChartData& data, const Csv& csv, const std::string& width, const Rates& bars) {
   std::vector<double> floors;
@@ -312,8 +313,8 @@ void rates(const Chart& /*chart*/, const Csv& csv, ChartData& data) {
   add_rates(data, csv, width, bars);
 }
 
-// Chapter 7's versions: their published gains on three GPUs of 2009 and 2010, then the measured one.
-// The book gives the gain by unrolling over the version that is not unrolled.
+// Chapter 7's versions: their published gains on three GPUs of 2009 and 2010, then the measured
+// one. The book gives the gain by unrolling over the version that is not unrolled.
 void chapter7(const Chart& chart, const Csv& csv, ChartData& data) {
   data.set("x_label", "speed-up (higher is better)");
   data.set("line_at", 1.0);

@@ -1,5 +1,5 @@
-// The program behind `./tutorial`: its verbs. It works in the repository's root, wherever the reader
-// is. Exit status: 0; 1 with what is wrong on stderr; or that of the program that it runs.
+// The program behind `./tutorial`: its verbs. It works in the repository's root, wherever the
+// reader is. Exit status: 0; 1 with what is wrong on stderr; or that of the program that it runs.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -49,6 +49,10 @@ int results_verb(const Words& arguments) {
   return 0;
 }
 
+int install_verb(const Words& /*none*/) {
+  fail("./tutorial itself installs, before it becomes this program");
+}
+
 /// The names of all kernels, or the text of one.
 int kernel_verb(const Words& arguments) {
   if (!arguments.empty()) {
@@ -65,6 +69,7 @@ const std::map<std::string, VerbOf> verbs = {
     {"devices", {0, any, devices_verb}},
     {"diff", {1, 2, print<diff>}},
     {"help", {0, 0, help}},
+    {"install", {0, any, install_verb}},
     {"kernel", {0, 1, kernel_verb}},
     {"measure", {1, any, measure_verb}},
     {"new", {1, 3, new_verb}},

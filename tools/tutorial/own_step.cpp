@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a step cannot have this name: a folder or a kernel has it, or a target of CMake's, perhaps
-/// of one with other packages.
+/// Whether a step cannot have this name: a folder or a kernel has it, or a target of CMake's,
+/// perhaps of one with other packages.
 bool is_taken(const std::string& name, const std::string& kernel) {
   const Words others = {"all",     "build",   "clean",   "codegen", "edit_cache",
                         "help",    "install", "package", "puzzles", "rebuild_cache",

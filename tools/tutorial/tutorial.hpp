@@ -148,8 +148,8 @@ struct Chart {
 };
 /// The charts of charts.csv, then those of the other steps of kernels.csv.
 std::vector<Chart> all_charts();
-/// Draws the charts that a folder of CSVs has data for into another one, and says how many they are;
-/// `again`: the front and those that the other folder has. Those whose data are gone go.
+/// Draws the charts that a folder of CSVs has data for into another one, and says how many they
+/// are; `again`: the front and those that the other folder has. Those whose data are gone go.
 std::string draw_charts(const std::string& data, const std::string& out, bool again);
 
 // --- tables.cpp --------------------------------------------------------------------------------
@@ -177,7 +177,8 @@ std::string rate_width(const Csv& ladder);
 Table comparison(const Csv& here, const Csv& there);
 /// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
 std::string gain(const Csv& ladder);
-/// Whether other programs had the cores in most of its runs: then tables leave out what is not sure.
+/// Whether other programs had the cores in most of its runs: then tables leave out what is not
+/// sure.
 bool is_mostly_disturbed(const Csv& csv);
 /// As one says it: 1.9, 26, 410.
 std::string two_digits(double value);
