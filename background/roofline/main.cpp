@@ -71,7 +71,6 @@ int run(const Options& chosen) {
     series.kernel = kernel.name;
     series.kind = "ceiling";
     series.rounds = kernel.rounds;
-    std::ranges::transform(series.rounds.ms, series.rounds.ms.begin(), whole_ns);
     results.record(series);
   }
   fmt::print("best: {}\n", best->describe());
