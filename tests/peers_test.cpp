@@ -16,8 +16,8 @@ class Peers : public DeviceTest {
     }
     std::string known = program("convolution_peers", "--kernel none").errors;
     std::erase(known, '\n');
-    names =
-        split(replaced(known, ".* one of |, not [^]*|,|(Convolve|Tuned|OpenMP)[^ ]* ?", ""), ' ');
+    names = split(
+        replaced(known, ".* one of |(, )?not '[^]*|,|(Convolve|Tuned|OpenMP)[^ ]* ?", ""), ' ');
     std::erase(names, "");
     // Those that were not found are left out like those that do not work on this device.
     const Ran ran = program("convolution_peers", "--verify-only --size 5x9 --kernel " + all());

@@ -81,23 +81,4 @@ int devices_verb(const Words& arguments) {
   become(process);
 }
 
-int test_verb(const Words& arguments) {
-  if (!arguments.empty()) {
-    fail("test: does not know '{}'", arguments[0]);
-  }
-  const std::string cores = std::to_string(std::max(1U, std::thread::hardware_concurrency()));
-  for (const Words& words : std::vector<Words>{
-           {"cmake", "--preset", "ci"},
-           {"cmake", "--build", "--preset", "ci", "--parallel", cores},
-           {"ctest", "--preset", "ci"}}) {
-    Process process{words};
-    process.environment["NINJA_STATUS"] = "[%f/%t, %e s] ";
-    process.output = Process::Output::shown;
-    if (const int status = run(process).status; status != 0) {
-      return status;
-    }
-  }
-  return 0;
-}
-
 }  // namespace tutorial

@@ -49,8 +49,8 @@ int results_verb(const Words& arguments) {
   return 0;
 }
 
-int install_verb(const Words& /*none*/) {
-  fail("./tutorial itself installs, before it becomes this program");
+int script_verb(const Words& /*none*/) {
+  fail("./tutorial itself installs and tests, before it becomes this program");
 }
 
 /// The names of all kernels, or the text of one.
@@ -69,7 +69,7 @@ const std::map<std::string, VerbOf> verbs = {
     {"devices", {0, any, devices_verb}},
     {"diff", {1, 2, print<diff>}},
     {"help", {0, 0, help}},
-    {"install", {0, any, install_verb}},
+    {"install", {0, any, script_verb}},
     {"kernel", {0, 1, kernel_verb}},
     {"measure", {1, any, measure_verb}},
     {"new", {1, 3, new_verb}},
@@ -80,7 +80,7 @@ const std::map<std::string, VerbOf> verbs = {
     {"site", {0, 1, site_verb}},
     {"step", {1, any, step_verb}},
     {"steps", {1, 1, print<steps>}},
-    {"test", {0, any, test_verb}},
+    {"test", {0, any, script_verb}},
     {"xray", {1, any, xray_verb}},
 };
 

@@ -59,7 +59,6 @@ Words measure_all(const std::string& results, bool all, const Words& own);
 int devices_verb(const Words& arguments);
 int run_verb(const Words& arguments);
 int step_verb(const Words& arguments);
-int test_verb(const Words& arguments);
 int xray_verb(const Words& arguments);
 
 /// What is missing for the simulator; empty if nothing is.
