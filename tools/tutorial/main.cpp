@@ -116,8 +116,7 @@ int act(const Words& words) {
         nearest(words[0], names));
   }
   const auto& [name, of] = *verb;
-  if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h") &&
-      name != "devices") {
+  if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
     if (const std::string part = help_of(name); !part.empty()) {
       fmt::print("{}", part);
       return 0;
