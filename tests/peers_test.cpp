@@ -71,7 +71,8 @@ TEST_F(Peers, AreTimed) {
   expect(
       0, unoptimised(
              "convolution_peers",
-             "--size 40x30 --filter-width 3 --time-budget 0 --search-budget 1 --csv all.csv"));
+             "--size 40x30 --filter gaussian --filter-width 3 --time-budget 0 --search-budget 1 "
+             "--csv all.csv"));
   const std::string csv = read_file("all.csv");
   EXPECT_TRUE(says(csv, "^# version of " + names[0] + ": .*[0-9]"));
   for (const std::string& name : names) {
