@@ -182,7 +182,9 @@ std::vector<Shown> shown_in(const Chart& chart, const Csv& csv) {
         continue;
       }
       has_colour = has_colour || in_colour;
-      const auto of = [&](const char* column) { return listed("kernel", kernel, column); };
+      const auto of = [&, &name = kernel](const char* column) {
+        return listed("kernel", name, column);
+      };
       const Words& other = others[shown.size() % others.size()];
       const Words look =
           of("colour").empty() ? other : Words{of("colour"), of("marker"), of("dash")};

@@ -397,7 +397,7 @@ Table comparison(const Csv& here, const Csv& there) {
   Words kernels;
   for (const auto& [step, rated] : steps) {
     const auto faster = std::ranges::count_if(
-        steps, [&](const auto& other) { return other.second.first > rated.first; });
+        steps, [&rate = rated.first](const auto& other) { return other.second.first > rate; });
     if (faster < 4 || kernels.empty()) {
       kernels.push_back(rated.second);
     }
