@@ -310,6 +310,8 @@ void add_flags(
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     add("--seed", options.seed, "N", "of everything random (default: 1)")
         ->check(range(0.0, std::numeric_limits<std::uint32_t>::max()));
+  }
+  if (runs_kernels && info.output) {
     add("--output", options.output, "FILE",
         "write the last kernel's result:\npng, pgm or pfm (exact)");
   }

@@ -92,6 +92,7 @@ struct ProgramInfo {
   bool filtered = true;        ///< convolutions: has --filter and --filter-width
   bool openmp = true;          ///< and for --kernel, OpenMP
   bool tuned = false;          ///< has --winners, --search-budget and, for --kernel, Tuned
+  bool output = true;          ///< with kernels: has --output
   bool against = true;         ///< with kernels: has --against; builds each from its entry's file
   std::string filter = "random";    ///< the default of --filter
   int pixel_bytes = sizeof(float);  ///< of the kernels that the step is about

@@ -53,6 +53,11 @@ TEST_F(Photo, IsFilteredByTheKernelThatIsAskedFor) {
       << other;
 }
 
+// A picture that nobody would write is not asked for in vain.
+TEST_F(Photo, IsRefusedWhereThereIsNoOutput) {
+  expect_refused(program("pipeline", "--size 8x8 --output grey.png"), "--output");
+}
+
 TEST_F(Photo, WithMeasurementsIsGrey) {
   const std::string photo =
       "--input colour.ppm --filter left.txt --time-budget 0 --kernel Convolve ";

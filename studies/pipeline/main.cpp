@@ -279,6 +279,7 @@ int main(int argc, char** argv) {
       .kernel_file = KERNEL_FILE,
       .kernels = kernels(),
       .openmp = false,
+      .output = false,
   };
   return tutorial::run_program(argc, argv, info, run);
 }
