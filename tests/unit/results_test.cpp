@@ -155,6 +155,30 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   EXPECT_TRUE(joined(view.row(3)).ends_with(",4,time relative x_floor,library"));
 }
 
+TEST(ResultsTest, TheFloorOfBytesMovesAQuarterOfThatOfFloats) {
+  const TemporaryFolder folder;
+  const Rounds ms = {{1.0}, {false}};
+  for (const int pixel_bytes : {1, 4}) {
+    Options options;
+    options.pixel_bytes = pixel_bytes;
+    options.kernels = {{"Convolve"}};
+    options.csv = folder.path() + "/floor.csv";
+    testing::internal::CaptureStdout();
+    const cl::Device device = select_device("");
+    Results results(options, device, Image(64, 48));
+    Verdict verdict;
+    verdict.passed = true;
+    results.verify("Convolve", 7, verdict);
+    results.add(7, {{measurement("Convolve", {1.0})}, Ceilings(), {1e8, ms}, {1e6, ms}});
+    results.finish();
+    testing::internal::GetCapturedStdout();
+    const Csv csv(options.csv);
+    EXPECT_EQ(csv.text(1, "rounds_ms"), pixel_bytes == 1 ? "0.006852" : "0.027408");
+    const bool dedicated = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
+    EXPECT_EQ(csv.head("local_memory"), dedicated ? "dedicated" : "global");
+  }
+}
+
 TEST(ResultsTest, WhereMostRunsWereDisturbedNoFigureStandsThatTheyCannotBear) {
   Measurement quiet = measurement("Convolve", std::vector(15, 1.0));
   Measurement busy = measurement("Busy", std::vector(15, 2.0));

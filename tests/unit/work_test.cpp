@@ -114,7 +114,7 @@ TEST_F(WorkTest, WhatIsPreparedIsVerifiedBeforeAndAfterItIsTimed) {
       says(testing::internal::GetCapturedStdout(), "Second:0 skipped: for filters with at"));
   EXPECT_TRUE(
       says(testing::internal::GetCapturedStderr(), "Second:1, filter width 1: wrong at (5, 0)"));
-  EXPECT_TRUE(times[0].verdict->passed);
+  EXPECT_TRUE(times[0].verdict.value().passed);
   EXPECT_GT(times[1].verdict->bad_count, 20U) << "it works where there is poison alone";
   EXPECT_GT(times[2].verdict->bad_count, 20U);
   EXPECT_EQ(times[0].max_error, work.verify(work.launch(entry(0))).max_error);
