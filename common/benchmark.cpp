@@ -1,6 +1,6 @@
 #include "common/benchmark.hpp"
 
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 
 namespace tutorial {
 

@@ -1,7 +1,7 @@
 // What a host of Part I hands its kernels to: they are verified and timed there.
 #pragma once
 
-#include "common/ceilings.hpp"
+#include "common/lab/ceilings.hpp"
 #include "common/program.hpp"
 
 namespace tutorial {

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "common/device.hpp"
+#include "common/lab/results.hpp"
+#include "common/lab/timing.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
-#include "common/results.hpp"
-#include "common/timing.hpp"
 #include "median/device_picture.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 // OpenCV offers none, so it is held against the host's clock, and wherever that is a comparison on
 // one device, our kernels are too.
 
-#include "common/ceilings.hpp"
+#include "common/lab/ceilings.hpp"
 #include "peers/peer.hpp"
 #include "step10_fft/launch.hpp"
 #include "step11_bytes/launch.hpp"
@@ -32,7 +32,7 @@ std::vector<KernelEntry> all_kernels() {
   std::erase_if(kernels, [](const KernelEntry& entry) {
     return !on_bytes && entry.tried_on == 0 && entry.label != "Convolve";
   });
-  kernels.insert(kernels.begin() + 1, {"Convolve_Def_Float4", KERNEL_FILE, step7::per_pixel});
+  kernels.insert(kernels.begin() + 1, {"Convolve_Def_Float4", KERNEL_FILE, per_pixel});
   for (const std::string& name : library_names) {
     kernels.push_back({name});
   }

@@ -3,7 +3,7 @@
 // that crashes.
 #include <dlfcn.h>
 
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 #include "peers/peer.hpp"
 
 namespace tutorial {

@@ -6,7 +6,7 @@
 
 #include "common/filters.hpp"
 #include "common/image.hpp"
-#include "common/timing.hpp"
+#include "common/lab/timing.hpp"
 
 namespace tutorial {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 
 namespace tutorial::step11 {
 

@@ -1,5 +1,5 @@
 // How each kernel is built and launched stands in launch.cpp: read that.
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 #include "step11_bytes/launch.hpp"
 #include "step11_bytes/work.hpp"
 #include "step9_autotune/search.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 
 namespace tutorial {
 namespace {

@@ -1,7 +1,7 @@
 // One image of bytes and one filter in fixed point on a device.
 #pragma once
 
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 #include "step11_bytes/taps.hpp"
 
 namespace tutorial {

@@ -1,4 +1,4 @@
-// g++ -std=c++20 -O1 -fopenmp -I.. *.cpp ../common/*.cpp -lOpenCL -lfmt -lpng -lturbojpeg
+// g++ -std=c++20 -O1 -fopenmp -I.. *.cpp ../common/*.cpp ../common/lab/*.cpp -lOpenCL -lfmt -lpng -lturbojpeg
 //
 // Read this file from top to bottom: it is a whole OpenCL program, which the line above builds, in
 // this folder. What is not OpenCL stands in common/: image files, filters, checks, times, tables.

@@ -1,5 +1,5 @@
 // How each kernel is built and launched stands in launch.cpp: read that.
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 #include "step7_register_block/launch.hpp"
 
 int main(int argc, char** argv) {

@@ -42,7 +42,7 @@ Launch blocks(const Work& work, const KernelEntry& entry) {
   kernel.setArg(6, work.height);
 
   // The NDRange: one work-item for each block, in whole work-groups.
-  const Extent group = step7::group_of(work, entry);
+  const Extent group = group_of(work, entry);
   const cl::NDRange local(group.width, group.height);
   const cl::NDRange global = round_up(
       cl::NDRange(ceil_div(work.width, block.width), ceil_div(work.height, block.height)), local);

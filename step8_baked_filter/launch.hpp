@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 
 namespace tutorial::step8 {
 

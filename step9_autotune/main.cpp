@@ -1,6 +1,6 @@
 // How each kernel is built and launched stands in launch.cpp of the steps before; what this step
 // adds, in search.cpp: read that.
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 #include "step8_baked_filter/launch.hpp"
 #include "step9_autotune/search.hpp"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "common/lab/work.hpp"
 #include "common/options.hpp"
-#include "common/work.hpp"
 
 namespace tutorial {
 

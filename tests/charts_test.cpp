@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <set>
 
-#include "common/figures.hpp"
+#include "common/lab/figures.hpp"
 #include "tests/programs.hpp"
 
 namespace tutorial {

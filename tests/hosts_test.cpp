@@ -90,7 +90,7 @@ class LongHost : public DeviceTest {};
 // The line at its top makes a program of a host, in a copy of its folder and of common/.
 TEST_F(LongHost, IsBuiltByItsFirstLine) {
   for (const char* folder : {"step1_naive", "common"}) {
-    std::filesystem::copy(in_repository(folder), folder);
+    std::filesystem::copy(in_repository(folder), folder, std::filesystem::copy_options::recursive);
   }
   const std::string host = read_text("step1_naive/main.cpp");
   ASSERT_TRUE(host.starts_with("// g++ "));

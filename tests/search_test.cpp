@@ -67,7 +67,7 @@ TEST_F(RooflineOf, FloorsFollowFromTheCeilings) {
 // A kernel that does not do its work must not become a ceiling; what is no convolution is not
 // compared with a convolution's floor.
 TEST_F(RooflineOf, NothingElseHasAFloor) {
-  const std::string text = source("common/roofline.cl");
+  const std::string text = source("common/lab/roofline.cl");
   write_whole("lazy.cl", edited(text, R"(a3 = MULTIPLY_ADD\(a3, factor, addend\);)", " "));
   const std::string lazy = "--kernel-file lazy.cl --size 33x21 --csv lazy.csv";
   expect_errors(expect(2, program("roofline", lazy)), "MultiplyAdd_float4: wrong");

@@ -1,15 +1,15 @@
 // The roofline: what this device can do at most, and how long a convolution takes at least.
 //
-// The kernels that reach the ceilings are in common/roofline.cl, their measuring is in
-// common/ceilings.cpp, and the floor that follows from them in common/figures.cpp.
+// The kernels that reach the ceilings are in common/lab/roofline.cl, their measuring is in
+// common/lab/ceilings.cpp, and the floor that follows from them in common/lab/figures.cpp.
 #include <fmt/format.h>
 
-#include "common/ceilings.hpp"
 #include "common/device.hpp"
-#include "common/figures.hpp"
 #include "common/image.hpp"
+#include "common/lab/ceilings.hpp"
+#include "common/lab/figures.hpp"
+#include "common/lab/results.hpp"
 #include "common/options.hpp"
-#include "common/results.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {

@@ -9,10 +9,10 @@
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/image.hpp"
+#include "common/lab/results.hpp"
+#include "common/lab/timing.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
-#include "common/results.hpp"
-#include "common/timing.hpp"
 #include "edge_conditions/reference.hpp"
 
 namespace {

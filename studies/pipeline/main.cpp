@@ -9,9 +9,9 @@
 #include <set>
 
 #include "common/device.hpp"
+#include "common/lab/work.hpp"
 #include "common/options.hpp"
 #include "common/system.hpp"
-#include "common/work.hpp"
 #include "step11_bytes/launch.hpp"
 #include "step11_bytes/work.hpp"
 #include "step7_register_block/launch.hpp"
@@ -206,7 +206,7 @@ Launch add_builds(Variants& parts, const Work& work, const tutorial::KernelEntry
   };
   // Some drivers compile when a kernel is started for the first time, so that belongs to it.
   const auto first_start = [&work, first](const cl::Program& program) {
-    Launch launch = tutorial::step7::per_pixel(work, first, program);
+    Launch launch = tutorial::per_pixel(work, first, program);
     launch.global = cl::NDRange(1, 1);
     launch(work.queue);
   };
@@ -216,7 +216,7 @@ Launch add_builds(Variants& parts, const Work& work, const tutorial::KernelEntry
     first_start(build(" -DSTART=" + std::to_string(never_given++)));
   }));
   parts.push_back(part("build:binary", work.queue, [=] { first_start(load()); }));
-  return tutorial::step7::per_pixel(work, first, load());
+  return tutorial::per_pixel(work, first, load());
 }
 
 int run(const tutorial::Options& options) {

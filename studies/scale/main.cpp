@@ -8,10 +8,10 @@
 
 #include "common/checker.hpp"
 #include "common/device.hpp"
+#include "common/lab/results.hpp"
+#include "common/lab/timing.hpp"
 #include "common/program.hpp"
-#include "common/results.hpp"
 #include "common/system.hpp"
-#include "common/timing.hpp"
 #ifdef SCALE_MPI
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>

@@ -7,11 +7,11 @@
 #include "common/checker.hpp"
 #include "common/device.hpp"
 #include "common/image.hpp"
+#include "common/lab/results.hpp"
+#include "common/lab/timing.hpp"
+#include "common/lab/work.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
-#include "common/results.hpp"
-#include "common/timing.hpp"
-#include "common/work.hpp"
 
 namespace {
 

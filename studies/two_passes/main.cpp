@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 #include "step7_register_block/launch.hpp"
 
 namespace {
@@ -50,7 +50,7 @@ cl::Program build(const tutorial::Work& work, const tutorial::KernelEntry& entry
 
 // The baseline: one pass.
 tutorial::Launch per_pixel(const tutorial::Work& work, const tutorial::KernelEntry& entry) {
-  return tutorial::step7::per_pixel(work, entry, build(work, entry));
+  return tutorial::per_pixel(work, entry, build(work, entry));
 }
 
 // Two passes: row by row, then column by column.
@@ -111,7 +111,7 @@ tutorial::Launch blocks(const tutorial::Work& work, const tutorial::KernelEntry&
   kernel.setArg(6, work.height);
   kernel.setArg(7, row);
   const auto [block_width, block_height] = entry.shape.block;
-  const auto [group_width, group_height] = tutorial::step7::group_of(work, entry);
+  const auto [group_width, group_height] = tutorial::group_of(work, entry);
   const cl::NDRange local(group_width, group_height);
   const cl::NDRange items(
       tutorial::ceil_div(work.width, block_width), tutorial::ceil_div(work.height, block_height));

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "common/error.hpp"
-#include "common/timing.hpp"
+#include "common/lab/timing.hpp"
 #include "median/pixels.hpp"
 
 namespace tutorial {

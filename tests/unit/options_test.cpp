@@ -11,7 +11,7 @@
 
 #include "common/error.hpp"
 #include "common/filters.hpp"
-#include "common/results.hpp"
+#include "common/lab/results.hpp"
 #include "common/system.hpp"
 #include "common/text.hpp"
 

@@ -1,7 +1,7 @@
 // Which fault turns this test red alone: a wrong figure in the CSV, in a locale with decimal commas
 // as well, and a comparison that shows a difference where there is none or turns it around; another
 // median, minimum or interval than the tables have, and a disturbed run that counts.
-#include "common/results.hpp"
+#include "common/lab/results.hpp"
 
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <map>
 #include <numeric>
 
+#include "common/lab/timing.hpp"
 #include "common/system.hpp"
 #include "common/text.hpp"
-#include "common/timing.hpp"
 
 namespace tutorial {
 namespace {

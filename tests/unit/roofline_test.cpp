@@ -5,8 +5,8 @@
 #include <array>
 #include <map>
 
-#include "common/ceilings.hpp"
 #include "common/device.hpp"
+#include "common/lab/ceilings.hpp"
 #include "common/system.hpp"
 #include "common/text.hpp"
 

@@ -1,6 +1,6 @@
 // Which fault turns this test red alone: a variant that is favoured by the orders in which the
 // rounds run, timed without a warm-up or too seldom, and a disturbed run that is not known.
-#include "common/timing.hpp"
+#include "common/lab/timing.hpp"
 
 #include <gtest/gtest.h>
 

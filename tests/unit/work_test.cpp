@@ -1,7 +1,7 @@
 // Which fault turns this test red alone: what a kernel does beside its work, or only when it is
 // timed, that passes for right; a time that is not that of all passes; a device or a limit that is
 // taken for another one.
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,9 +11,9 @@
 
 #include <random>
 
+#include "common/lab/work.hpp"
 #include "common/system.hpp"
 #include "common/text.hpp"
-#include "common/work.hpp"
 
 namespace tutorial {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "common/error.hpp"
-#include "common/figures.hpp"
+#include "common/lab/figures.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {

@@ -1,7 +1,6 @@
 // A step of your own, for any result of one image. What is yours: the reference here, the kernel in
 // convolution.cl, and the table below with a row for each kernel that you add.
-#include "common/work.hpp"
-#include "step7_register_block/launch.hpp"
+#include "common/lab/work.hpp"
 
 namespace {
 
@@ -30,7 +29,7 @@ int main(int argc, char** argv) {
       .kernels =
           {
               // The first is the baseline. How each is launched: one work-item for each pixel.
-              {"My_Kernel", "", tutorial::step7::per_pixel},
+              {"My_Kernel", "", tutorial::per_pixel},
           },
       .openmp = false,  // the loop in C++ for all convolutions
   };

@@ -1,4 +1,4 @@
-#include "common/results.hpp"
+#include "common/lab/results.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,6 @@
-#include "common/work.hpp"
+#include "common/lab/work.hpp"
 
-#include "common/ceilings.hpp"
+#include "common/lab/ceilings.hpp"
 
 namespace tutorial {
 
@@ -96,6 +96,28 @@ std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results)
     variant.run_ms = [ready, queue = queue] { return total_ms(ready(queue)); };
   }
   return variant;
+}
+
+Extent group_of(const Work& work, const KernelEntry& entry) {
+  return entry.shape.group != Extent{} ? entry.shape.group
+         : is_cpu(work.device)         ? Extent{1, 1}
+                                       : Extent{32, 4};
+}
+
+Launch per_pixel(const Work& work, const KernelEntry& entry) {
+  const std::string options = fmt::format("-DFILTER_WIDTH={}", work.filter.width);
+  return per_pixel(work, entry, build_program(work.context, work.device, entry.file, options));
+}
+
+Launch per_pixel(const Work& work, const KernelEntry& entry, const cl::Program& program) {
+  cl::Kernel kernel(program, entry.name().c_str());
+  kernel.setArg(0, work.input);
+  kernel.setArg(1, work.taps);
+  kernel.setArg(2, work.output.buffer());
+  kernel.setArg(3, work.padded.width);  // floats in a row of the input
+  kernel.setArg(4, work.filter.width);
+  // The NDRange: one work-item for each output pixel; OpenCL chooses the work-groups.
+  return {kernel, cl::NDRange(work.width, work.height), cl::NullRange};
 }
 
 std::optional<Variant> prepare_openmp(

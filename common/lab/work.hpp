@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "common/lab/results.hpp"
 #include "common/program.hpp"
-#include "common/results.hpp"
 
 namespace tutorial {
 
@@ -92,6 +92,16 @@ class Work {
  protected:
   Image result_;
 };
+
+/// A row's work-group: the one that it was given, or one work-item on a CPU and 32 x 4 elsewhere.
+Extent group_of(const Work& work, const KernelEntry& entry);
+
+/// The launch of kernels with the arguments of `Convolve`, one work-item for each output pixel, built
+/// for this width of the filter.
+Launch per_pixel(const Work& work, const KernelEntry& entry);
+
+/// The same for a program that was built elsewhere.
+Launch per_pixel(const Work& work, const KernelEntry& entry, const cl::Program& program);
 
 /// Makes a `Work`, with its arguments, or for pixels of another kind one that is derived from it.
 using WorkMaker = std::function<std::unique_ptr<Work>(

@@ -1,4 +1,4 @@
-#include "common/timing.hpp"
+#include "common/lab/timing.hpp"
 
 #include <chrono>
 #include <filesystem>

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "common/checker.hpp"
-#include "common/figures.hpp"
+#include "common/lab/figures.hpp"
 
 namespace tutorial {
 

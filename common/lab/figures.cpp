@@ -1,4 +1,4 @@
-#include "common/figures.hpp"
+#include "common/lab/figures.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-#include "common/ceilings.hpp"
+#include "common/lab/ceilings.hpp"
 
 #include <fmt/format.h>
 

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "common/device.hpp"
-#include "common/figures.hpp"
 #include "common/image.hpp"
+#include "common/lab/figures.hpp"
+#include "common/lab/results.hpp"
+#include "common/lab/timing.hpp"
 #include "common/options.hpp"
-#include "common/results.hpp"
-#include "common/timing.hpp"
 
 // As KERNEL_FILE (options.hpp).
 #ifndef ROOFLINE_KERNEL_FILE
-#define ROOFLINE_KERNEL_FILE "../common/roofline.cl"
+#define ROOFLINE_KERNEL_FILE "../common/lab/roofline.cl"
 #endif
 
 namespace tutorial {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "common/error.hpp"
+#include "common/lab/timing.hpp"
 #include "common/options.hpp"
-#include "common/timing.hpp"
 
 namespace tutorial {
 
