@@ -10,6 +10,8 @@
 #include "common/error.hpp"
 #include "tests/programs.hpp"
 
+using namespace std::string_literals;
+
 namespace tutorial {
 namespace {
 
@@ -132,6 +134,11 @@ void write_inputs() {
     write_filter("zeros" + std::to_string(width), width, [](int, int) { return 0.0; });
   }
   write_filter("column18", 18, [](int r, int c) { return c == 6 ? r + 1.0 : 0.0; });
+  std::string photo = "P5\n21 17\n255\n";  // black, white, next to them, grey, in no order
+  for (int i = 0; i < 21 * 17; i++) {
+    photo += "\0\xff\1\xfe\x80"s[i * i / 7 % 5];
+  }
+  write_whole("extremes.pgm", photo);
   write_whole("limits.txt", "-3 0 0\n0 0 0\n0 3.7 0\n");
   write_whole("edges.txt", "-1 0 1\n-2 0 2\n-1 0 1\n");
 }

@@ -223,15 +223,19 @@ void Results::add(int filter_width, const Comparison& comparison) {
     }
     fmt::print("{}\n", line);
   }
-  compare_originals(filter_width);
+  compare_originals(filter_width, is_busy);
   std::fflush(stdout);
 }
 
-void Results::compare_originals(int filter_width) const {
+void Results::compare_originals(int filter_width, bool is_busy) const {
   for (const KernelEntry& entry : options_.kernels) {
     const auto ratio = measured_.ratio(entry.label, entry.original, filter_width);
     if (entry.original.empty() || !ratio) {
       continue;  // it has no original, or one of them was wrong
+    }
+    if (is_busy && !ratio->sure) {
+      fmt::print("{} and {}: not compared, in a busy machine\n", entry.label, entry.original);
+      continue;
     }
     const bool faster = ratio->median <= 1.0;
     const std::string& fast = faster ? entry.label : entry.original;

@@ -74,7 +74,7 @@ class Results {
 
  private:
   void fail(const std::string& label, int filter_width, const char* when, const Verdict& verdict);
-  void compare_originals(int filter_width) const;
+  void compare_originals(int filter_width, bool is_busy) const;
   Rounds floor_rounds(int filter_width, const Comparison& comparison) const;
 
   Options options_;

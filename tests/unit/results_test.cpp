@@ -184,9 +184,11 @@ TEST(ResultsTest, WhereMostRunsWereDisturbedNoFigureStandsThatTheyCannotBear) {
   Measurement busy = measurement("Busy", std::vector(15, 2.0));
   std::fill_n(quiet.rounds.disturbed.begin(), 2, true);
   std::fill_n(busy.rounds.disturbed.begin(), 14, true);
-  const std::string table = printed({{"Convolve"}}, {{quiet, busy}});
+  const std::string table =
+      printed({{"Convolve"}, {.label = "Busy", .original = "Convolve"}}, {{quiet, busy}});
   expect_line(table, "Other programs had the cores in most runs: -, what they cannot bear.");
   expect_line(table, "Busy                                  -              -          -      -");
+  expect_line(table, "Busy and Convolve: not compared, in a busy machine");
   expect_line(table, "Convolve                         1.000    1.000..1.000    100.0 % 0.0031");
 }
 
