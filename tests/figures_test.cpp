@@ -1,5 +1,5 @@
 // Every figure within a sentence of a page, made anew from the committed rounds by a few lines that
-// share nothing with common/lab/figures. Red: a rate doubled, a ratio inverted, another kernel's time.
+// share nothing with common/lab. Red: a rate doubled, a ratio inverted, another kernel's time.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

@@ -112,7 +112,7 @@ TEST(Format, SourcesAreFormatted) {
     const std::string text = source(path);
     for (const std::string& line : lines_with("//", text)) {  // clang-format does not wrap them all
       const auto size = std::ranges::count_if(line, [](char c) { return (c & 0xc0) != 0x80; });
-      EXPECT_LE(size, 100) << path << ": " << line;
+      EXPECT_TRUE(size <= 100 || line.starts_with("// g++ ")) << path << ": " << line;
     }
     // Mistake 3 of HISTORY.md: no pointer to floats in local memory is made into one to float4,
     // which needs more alignment.

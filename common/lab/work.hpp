@@ -96,8 +96,8 @@ class Work {
 /// A row's work-group: the one that it was given, or one work-item on a CPU and 32 x 4 elsewhere.
 Extent group_of(const Work& work, const KernelEntry& entry);
 
-/// The launch of kernels with the arguments of `Convolve`, one work-item for each output pixel, built
-/// for this width of the filter.
+/// The launch of kernels with the arguments of `Convolve`, one work-item for each output pixel,
+/// built for this width of the filter.
 Launch per_pixel(const Work& work, const KernelEntry& entry);
 
 /// The same for a program that was built elsewhere.
