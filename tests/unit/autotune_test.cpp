@@ -105,28 +105,21 @@ TEST_F(Search, FindsTheFastestAndTriesNothingTwice) {
   EXPECT_EQ(std::set<std::string>(prepared_.begin(), prepared_.end()).size(), prepared_.size());
 }
 
-TEST_F(Search, GivesOtherBlocksToTheTwoBestOfAllAndNotOfTheLast) {
-  // The second is the best, and the third is behind it, but faster than the first.
-  ms_ = [](const KernelEntry& entry) {
-    return entry.name() == "Second" ? 2.0 : entry.name() == "Third" ? 3.0 : 3.9;
-  };
-  std::set<std::string> varied;
-  tune([&](const KernelEntry& entry) {
-    return entry.shape.block.height == 4 || entry.fixed || (varied.insert(entry.name()), false);
-  });
-  EXPECT_EQ(varied, (std::set<std::string>{"Second", "Third"}));
-}
-
 // A candidate that is faster beside all others than it was beside the best alone, as they were
-// tried.
-TEST_F(Search, TheFinalDecidesWhoWins) {
+// tried; and by the median, not by its fastest run.
+TEST_F(Search, TheFinalDecidesWhoWinsByMedians) {
   std::deque<std::string> last_runs;
   int mixed = 0;  // how long more than two take turns
+  int runs = 0;
   ms_ = [&](const KernelEntry& entry) {
     last_runs.push_front(last_);
     last_runs.resize(10);
     mixed = std::set<std::string>(last_runs.begin(), last_runs.end()).size() > 2 ? mixed + 1 : 0;
-    return entry.name() == "First" ? 1.0 : entry.name() == "Third" && mixed > 20 ? 0.5 : 1.5;
+    return entry.name() == "First"                  ? 1.0
+           : entry.name() == "Third" && mixed > 20  ? 0.5
+           : entry.name() == "Second" && runs++ % 5 ? 1.5
+           : entry.name() == "Second"               ? 0.1
+                                                    : 1.6;
   };
   std::set<std::string> usual;  // blocks and groups, of which each kernel has one
   const auto first_four = [&usual](const KernelEntry& entry) {
@@ -136,24 +129,15 @@ TEST_F(Search, TheFinalDecidesWhoWins) {
   EXPECT_EQ(name(tune(first_four)).substr(0, 5), "Third") << said_ << errors_;
 }
 
-TEST_F(Search, TakesATransformOnceAndNoBlocksThatAreFarBehindIt) {
-  for (const double factor : {0.6, 0.4}) {
-    fs::remove(path_);
-    ms_ = [&](const KernelEntry& entry) { return entry.fixed ? factor : 1.0; };
-    EXPECT_EQ(name(tune(all)), "Transform 64x64, group 64x4");
-    EXPECT_EQ(prepared_.size() > 10, factor > 0.5) << prepared_.size();
-    EXPECT_EQ(name(tune(all)), "Transform 64x64, group 64x4") << "from the file";
-    EXPECT_EQ(prepared_.size(), 1U) << said_;
-  }
-}
-
-TEST_F(Search, ReturnsAndTimesOnlyWhatIsRight) {
+TEST_F(Search, ReturnsAndTimesOnlyWhatIsRightAndBuilds) {
   for (const int height : {4, 8, 0}) {  // of the blocks with which kernels are right
     fs::remove(path_);
     std::set<std::string> right;
     const auto variant = tune([&](const KernelEntry& entry) {
+      require(entry.name() != "First", "it does not build\n  file  ...");
       return entry.shape.block.height == height && (right.insert(describe(entry)), true);
     });
+    EXPECT_NE(errors_.find(": it does not build\n"), std::string::npos) << "one line each";
     EXPECT_EQ(variant.has_value(), !right.empty()) << said_;
     EXPECT_EQ(fs::exists(path_), !right.empty());
     EXPECT_TRUE(std::ranges::includes(right, timed_ | std::views::keys))
@@ -164,17 +148,6 @@ TEST_F(Search, ReturnsAndTimesOnlyWhatIsRight) {
       EXPECT_NE(said_.find("best: " + last_ + "\n"), std::string::npos) << said_;
     }
   }
-}
-
-TEST_F(Search, PassesOverWhatDoesNotBuildOrLaunch) {
-  tune([](const KernelEntry& entry) -> bool {
-    if (entry.name() == "First") {
-      throw Error("the kernels do not build\n  file  ...");
-    }
-    return entry.shape.block.height != 4 ? true : throw cl::Error(-5, "clEnqueueNDRangeKernel");
-  });
-  EXPECT_NE(errors_.find(": the kernels do not build\n"), std::string::npos) << "one line each";
-  EXPECT_NE(errors_.find("CL_OUT_OF_RESOURCES"), std::string::npos) << errors_;
 }
 
 // --- The file of winners -------------------------------------------------------------------------
@@ -197,61 +170,36 @@ TEST_F(Search, AWinnerIsForItsCaseAlone) {
     EXPECT_TRUE(searches()) << i;
     EXPECT_FALSE(searches()) << i << read_file(path_);
   }
-  EXPECT_EQ(std::ranges::count(read_file(path_), '\n'), 5) << "a row for each key";
-  EXPECT_TRUE(tune([](const KernelEntry& entry) { return !entry.fixed; })) << "there are others";
-
   set_environment("TUTORIAL_BUILD_OPTIONS", "");
-  write_whole(kernel_file, "// one text");
-  image_ = Image(37, 23);
-  options_.filter = "random";
-  filter_ = make_filter("random", 7, 1);
-  const std::size_t device = file.find('\n') + 1;
-  for (const std::size_t column : {device, file.find(',', device) + 1}) {  // or driver
-    write_whole(path_, file);
-    EXPECT_FALSE(searches());
-    write_whole(path_, std::string(file).insert(column, "x"));
-    EXPECT_TRUE(searches());
-  }
   fs::remove(kernel_file);
+  EXPECT_EQ(std::ranges::count(read_file(path_), '\n'), 5) << "a row for each key";
 }
 
-TEST_F(Search, TwoSearchesAtOnceAreBothRemembered) {
+// The row is of another device, or of another driver; or it cannot be used.
+TEST_F(Search, ARowThatIsNotOfThisDeviceOrOfNoKernelIsNotTaken) {
   tune(few);
-  const std::string others_file = read_file(path_);
-  fs::remove(path_);
-  filter_ = make_filter("random", 8, 1);
-  tune([&](const KernelEntry& entry) {
-    write_whole(path_, others_file);  // it has ended meanwhile
-    return few(entry);
-  });
+  const std::string file = read_file(path_);
+  const std::size_t device = file.find('\n') + 1, driver = file.find(',', device) + 1;
+  const std::string key = file.substr(0, file.find("," + prepared_.back().substr(0, 5)));
   EXPECT_FALSE(searches());
-  filter_ = make_filter("random", 7, 1);
-  EXPECT_FALSE(searches());
+  for (const std::string& text :
+       {std::string(file).insert(device, "x"), std::string(file).insert(driver, "x"), std::string(),
+        key + ",Best,64,4,1,1,0,1\n", key + ",Convolve,4,4,1,1,0,1\n",
+        key + ",First,65,4,1,1,0,1\n", key + ",First,64,four,1,1,0,1\n"}) {
+    write_whole(path_, text);
+    EXPECT_TRUE(searches()) << text;
+    EXPECT_FALSE(searches()) << "it is replaced";
+  }
 }
 
 TEST_F(Search, AWinnerThatHasNotMetAllKernelsIsWrittenAndSearchedForAgain) {
   options_.search_budget_s = 1e-6;
   tune(all);
   EXPECT_NE(said_.find("then time was up; not remembered"), std::string::npos) << said_;
-  const std::string file = read_file(path_);
-  EXPECT_TRUE(file.ends_with(",0\n")) << file;
+  EXPECT_TRUE(read_file(path_).ends_with(",0\n"));
   options_.search_budget_s = 0;  // time enough
   EXPECT_TRUE(searches());
   EXPECT_TRUE(read_file(path_).ends_with(",1\n"));
-}
-
-TEST_F(Search, AFileThatCannotBeUsedIsIgnoredAndReplaced) {
-  tune(few);
-  const std::string file = read_file(path_);
-  const std::string key = file.substr(0, file.find("," + prepared_.back().substr(0, 5)));
-  for (const std::string bad :
-       {"", "Best,64,4,1,1", "Convolve,4,4,1,1", "First,65,4,1,1", "First,64,four,1,1"}) {
-    write_whole(path_, bad.empty() ? bad : key + "," + bad + ",0,1\n");
-    tune(few);
-    EXPECT_GT(prepared_.size(), 2U) << bad;
-    EXPECT_EQ(said_.find("winners " + path_ + ": not a file of winners"), 0U) << said_;
-    EXPECT_EQ(read_file(path_).substr(0, key.size()), key);
-  }
 }
 
 }  // namespace

@@ -1,17 +1,14 @@
-// Which fault turns this test red alone: a checker that passes what kernels get wrong, or refuses a
-// pixel of the right luminance. good_runs.sh has convolutions and borders by hand.
+// Which fault turns this test red alone: a checker that passes what kernels get wrong.
+#include "common/checker.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <tuple>
 
 #include "common/error.hpp"
-#include "common/lab/timing.hpp"
-#include "median/pixels.hpp"
 
 namespace tutorial {
 namespace {
@@ -19,16 +16,14 @@ namespace {
 /// A correct float result to spoil: 37 x 23 pixels, so that no mistake hides behind equal sides.
 class CheckerTest : public testing::Test {
  protected:
-  static constexpr int width = 37;
-  static constexpr int height = 23;
+  CheckerTest() { std::ranges::copy(reference_.values, good_.pixels.begin()); }
 
+  static constexpr int width = 37, height = 23;
   Image image_ = make_test_card(width, height);
   Filter filter_ = make_filter("random", 5, 1);
   Image padded_ = repeat_border(image_, filter_.width);
   Reference reference_ = convolve_reference(padded_, filter_, image_);
   Image good_{width, height};
-
-  void SetUp() override { std::ranges::copy(reference_.values, good_.pixels.begin()); }
 };
 
 TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
@@ -52,27 +47,29 @@ TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
   }
 }
 
+TEST_F(CheckerTest, FindsAShiftAndATurnedFilter) {
+  Image shifted = good_;
+  std::ranges::rotate(shifted.pixels, shifted.pixels.begin() + 1);
+  EXPECT_GT(check(reference_, shifted).bad_count, 800U);
+  std::ranges::reverse(filter_.taps);
+  EXPECT_GT(check(convolve_reference(padded_, filter_, image_), good_).bad_count, 800U);
+}
+
 // n * epsilon * sum |f||x|, and what a device that has no numbers below FLT_MIN may lose.
-TEST_F(CheckerTest, TheToleranceIsDerivedFromTheData) {
+TEST_F(CheckerTest, TheToleranceIsDerivedFromTheDataAndFloatsMustHoldIt) {
   padded_.pixels[padded_.index(20, 10)] = -3.0F;
   reference_ = convolve_reference(padded_, filter_, image_);
-  const auto at = [&](int x, int y) {
+  for (const auto& [x, y] : {std::pair{0, 0}, {18, 8}, {width - 1, height - 1}}) {
     double sum = 0.0;
     for (int i = 0; i < 25; i++) {
       sum += std::abs(1.0 * filter_.taps[i] * padded_.at(x + i % 5, y + i / 5));
     }
-    return 25 * (std::ldexp(sum, -23) + std::ldexp(1.0, -126));
-  };
-  for (const auto& [x, y] : {std::pair{0, 0}, {18, 8}, {width - 1, height - 1}}) {
     const double tolerance = reference_.tolerances[image_.index(x, y)];
-    EXPECT_NEAR(tolerance / at(x, y), 1.0, 1e-9) << x;
+    EXPECT_NEAR(tolerance / (25 * std::ldexp(sum, -23)), 1.0, 1e-9) << x;
   }
   const Image black(width, height);
   const Reference dark = convolve_reference(repeat_border(black, 5), filter_, black);
   EXPECT_NEAR(dark.tolerances[0], std::ldexp(25.0, -126), 1e-40);
-}
-
-TEST_F(CheckerTest, RefusesWhatFloatsCannotHold) {
   filter_.taps[7] = 3e38F;
   EXPECT_THROW(convolve_reference(padded_, filter_, image_), Error);
 }
@@ -102,37 +99,13 @@ TEST_F(CheckerTest, ATransformHasOneToleranceForAllPixels) {
   for (const float tap : filter_.taps) {
     taps += std::abs(tap);
   }
-  const double magnitude = taps * std::ranges::max(image_.pixels);
-  const double tolerance = 4 * 6 * std::numeric_limits<float>::epsilon() * magnitude;
-  for (const double error : {0.9 * tolerance, 1.1 * tolerance}) {
-    Reference reference = reference_;
-    std::ranges::copy(good_.pixels, reference.values.begin());
-    reference.values[good_.index(20, 10)] += error;
-    EXPECT_EQ(check(reference, good_, {}, false, 64).passed, error < tolerance);
-    EXPECT_TRUE(check(reference, good_, {}, false, 128).passed) << "28 levels";
+  const double tolerance = 4 * 6 * std::ldexp(taps * std::ranges::max(image_.pixels), -23);
+  std::ranges::copy(good_.pixels, reference_.values.begin());
+  for (const double factor : {0.9, 1.1}) {
+    reference_.values[good_.index(20, 10)] = good_.at(20, 10) + factor * tolerance;
+    EXPECT_EQ(check(reference_, good_, {}, false, 64).passed, factor < 1.0);
+    EXPECT_TRUE(check(reference_, good_, {}, false, 128).passed) << "28 levels";
   }
-}
-
-// By luminance any pixel of the window that has the right one is right, and on the border only the
-// pixel itself.
-TEST(MedianPixels, OfPixelsWithTheRightLuminanceThoseOfTheWindowAreRight) {
-  // Two colours with the same luminance, 30 * 59 = 59 * 30, and four brighter pixels.
-  const std::uint32_t red = 0xff000000U | 59;
-  const std::uint32_t green = 0xff000000U | 30 << 8;
-  const std::uint32_t bright = 0xff000000U | 99;
-  RgbaImage ties(3, 3);
-  ties.pixels = {red, green, red, green, 0xff5a5a5a, bright, bright, bright, red};
-  const RgbaImage reference = median_reference(ties);
-  const auto bad_count = [&](std::uint32_t corner, std::uint32_t middle) {
-    RgbaImage result = ties;
-    result.pixels[0] = corner;
-    result.pixels[4] = middle;
-    return check_median(ties, reference, result).bad_count;
-  };
-  EXPECT_EQ(bad_count(red, red), 0U);
-  EXPECT_EQ(bad_count(red, green), 0U);
-  EXPECT_EQ(bad_count(red, red & 0x00ffffffU), 1U);  // its alpha is lost: not in the window
-  EXPECT_EQ(bad_count(green, red), 1U);
 }
 
 // On a real device: what is there before a kernel runs is no result and differs from place to

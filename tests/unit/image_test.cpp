@@ -1,7 +1,6 @@
 // Which fault turns this test red alone: a file of an image or a filter that is read otherwise than
 // it says, a hostile one that ends in more or less than one line, and one that is written in part;
-// a filter with other taps than its name says. bad_input.sh has one of each kind; borders are in
-// good_runs.sh.
+// a filter with other taps than its name says.
 #include "common/image.hpp"
 
 #include <gtest/gtest.h>
@@ -14,8 +13,8 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <set>
 
-#include "common/checker.hpp"
 #include "common/error.hpp"
 #include "common/filters.hpp"
 #include "common/system.hpp"
@@ -30,13 +29,10 @@ using namespace std::string_literals;  // "..."s may contain zero bytes
 const fs::path here = fs::path(__FILE__).parent_path().parent_path();
 
 /// The reason that `work` gives for failing, "" if it does not fail.
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+std::string error_of(const std::function<void()>& work) try {
+  return work(), "";
+} catch (const Error& error) {
+  return error.what();
 }
 
 class ImageFiles : public testing::Test {
@@ -46,9 +42,7 @@ class ImageFiles : public testing::Test {
   TemporaryFolder folder_;
 };
 
-// --- Good files ----------------------------------------------------------------------------------
-
-// png/ has a PNG of each colour type and depth, some interlaced, some with a transparent colour, a
+// png/ has a PNG of each colour type, of 1 to 16 bits, some interlaced, some with a transparent colour, a
 // PPM of 8 and of 16 bits, and beside each what netpbm or ImageMagick reads in it: a PGM with red,
 // green, blue and alpha of each pixel side by side. photo/ has the same for three JPEGs, and for
 // one of them as cameras write it that are held otherwise, with numbers in either order of bytes.
@@ -79,18 +73,12 @@ TEST_F(ImageFiles, OfEveryKindAreReadAsByOthers) {
       }
     }
   }
-  EXPECT_EQ(count, 27);
+  EXPECT_EQ(count, 21);
 }
-
-// --- Bad files -----------------------------------------------------------------------------------
 
 // Each is refused in one line that names the file and the reason.
 TEST_F(ImageFiles, BadFilesAreRefused) {
   const std::string png = read_file(here / "png/gray8.png");
-  const std::string jpeg = read_file(here / "photo/color.jpg");
-  std::string large_jpeg = jpeg;
-  large_jpeg.replace(
-      jpeg.find("\xff\xc0\x00\x11\x08"s) + 5, 4, "\xff\xdc\xff\xdc");  // 65500 x 65500
   std::vector<std::pair<std::string, std::string>> cases = {
       {folder_.path(), "this is a folder"},
       {"/dev/zero", "a device"},  // without end
@@ -100,9 +88,7 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
   }
   for (const auto& [content, reason] : std::vector<std::pair<std::string, const char*>>{
            {"", "not a binary PGM"},
-           {"P2 1 1 255\n7\n", "not a binary PGM"},
            {"P5 0 1 255\n", "lacks"},
-           {"P5 1 1 0\n\x01", "lacks"},
            {"P5 4294967297 1 255\n\x01", "lacks"},  // 2^32 + 1 must not become 1
            {"P5 1 1 65536\n\x01\x01", "lacks"},
            {"P6 16384 16385 255\n1", "too large"},
@@ -113,8 +99,7 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
            // The header of a PNG of 16385 x 16384 pixels, whose checksum is right.
            {png.substr(0, 16) + "\x00\x00\x40\x01\x00\x00\x40\x00\b\0\0\0\0ca$f"s + png.substr(33),
             "too large"},
-           {read_file(here / "photo/progressive.jpg").substr(0, 800), ""},
-           {large_jpeg, "too large"}}) {
+           {read_file(here / "photo/progressive.jpg").substr(0, 800), ""}}) {
     cases.emplace_back(path(std::to_string(cases.size())), reason);  // no extension
     std::ofstream(cases.back().first, std::ios::binary) << content;
   }
@@ -128,34 +113,22 @@ TEST_F(ImageFiles, BadFilesAreRefused) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-// --- Writing -------------------------------------------------------------------------------------
-
-TEST_F(ImageFiles, EightBitsComeBackExactly) {
-  Image image(31, 17);
-  for (std::size_t i = 0; i < image.size(); i++) {
-    image.pixels[i] = static_cast<float>(i % 256) / 255.0F;
-  }
-  for (const char* name : {"a.png", "a b{}.pgm"}) {
-    write_image(path(name), image);
-    EXPECT_EQ(read_image(path(name)).width, 31);
-    EXPECT_EQ(read_image(path(name)).pixels, image.pixels) << name;
-  }
-  RgbaImage color(1, 2);
-  color.pixels = {0x11223344, 0xff00ff00};
-  write_png(path("a.png"), color);
-  EXPECT_EQ(read_rgba_image(path("a.png")).pixels, color.pixels);
-}
-
 TEST_F(ImageFiles, TheBytesAreAsTheFormatsSayAndFloatsExact) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   Image image(9, 1);
   image.pixels = {-1.0F, 2.0F, infinity, -infinity, NAN, 1.49F / 255, 1.51F / 255, 0.2F, -1e-40F};
-  write_image(path("a.pgm"), image);
-  EXPECT_EQ(read_file(path("a.pgm")), "P5\n9 1\n255\n\x00\xff\xff\x00\x00\x01\x02\x33\x00"s);
+  write_image(path("a b{}.pgm"), image);
+  EXPECT_EQ(read_file(path("a b{}.pgm")), "P5\n9 1\n255\n\x00\xff\xff\x00\x00\x01\x02\x33\x00"s);
+  write_image(path("a.png"), image);
+  EXPECT_EQ(read_image(path("a.png")).pixels, read_image(path("a b{}.pgm")).pixels);
   Image rows(1, 2);
   rows.pixels = {2.0F, NAN};
   write_image(path("a.pfm"), rows);  // the bottom row first, nothing clamped
   EXPECT_EQ(read_file(path("a.pfm")), "Pf\n1 2\n-1.0\n\x00\x00\xc0\x7f\x00\x00\x00\x40"s);
+  RgbaImage color(1, 2);
+  color.pixels = {0x11223344, 0xff00ff00};
+  write_png(path("a.png"), color);
+  EXPECT_EQ(read_rgba_image(path("a.png")).pixels, color.pixels);
 }
 
 TEST_F(ImageFiles, AFullDiskLeavesTheOldFileAndNothingElseAndALinkStaysALink) {
@@ -178,62 +151,27 @@ TEST_F(ImageFiles, AFullDiskLeavesTheOldFileAndNothingElseAndALinkStaysALink) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
 }
 
-TEST(Filters, HaveSumOne) {
+TEST(Filters, HaveSumOneAndNoSymmetryToHideBehind) {
   for (int width = 1; width <= max_filter_width; width++) {
     for (const char* name : {"gaussian", "box", "sharpen", "motion-blur"}) {
       const std::vector<float> taps = make_filter(name, width, 1).taps;
       EXPECT_NEAR(std::accumulate(taps.begin(), taps.end(), 0.0), 1.0, 1e-5) << name;
     }
-  }
-}
-
-TEST(Filters, RandomHasNoSymmetryToHideBehindAndSeparableIsOfRankOne) {
-  for (int width = 1; width <= max_filter_width; width++) {
     const std::vector<float> random = make_filter("random", width, 1).taps;
-    const std::vector<float> taps = make_filter("separable", width, 1).taps;
-    for (int r = 0; r < width; r++) {
-      for (int c = 0; c < width; c++) {
-        const float tap = random.at(r * width + c);
-        EXPECT_TRUE(r == c || tap != random.at(c * width + r)) << width;
-        EXPECT_TRUE(2 * c == width - 1 || tap != random.at(r * width + width - 1 - c)) << width;
-        EXPECT_TRUE(2 * r == width - 1 || tap != random.at((width - 1 - r) * width + c)) << width;
-        const double product = 1.0 * taps.at(r * width) * taps.at(c) / taps[0];
-        EXPECT_NEAR(product, taps.at(r * width + c), 1e-6 * std::abs(product)) << width;
-      }
-    }
+    EXPECT_EQ(std::set(random.begin(), random.end()).size(), random.size()) << width;
   }
-}
-
-TEST(Filters, RandomResultsAreNotBlackAsBytes) {
-  const Image card = make_test_card(101, 67);
-  for (int width = 1; width <= 32; width++) {
-    const Filter filter = make_filter("random", width, 1);
-    const Reference reference = convolve_reference(repeat_border(card, width), filter, card);
-    EXPECT_GT(
-        std::ranges::count_if(reference.values, [](double v) { return v > 0 && v < 1; }), 3000);
-  }
-}
-
-TEST(Filters, RandomIsThatOfTheStandard) {
   // The first number of the standard's mt19937 with seed 1 is 1791095845.
   EXPECT_FLOAT_EQ(make_filter("random", 1, 1).taps[0], 1.0 - 2.0 * 1791095845.0 / 4294967296.0);
   EXPECT_NE(make_filter("random", 9, 5).taps, make_filter("random", 9, 6).taps);
 }
 
+// "Heterogeneous Computing with OpenCL" (2011), chapter 7, host code: the taps to four digits.
 TEST(Filters, MotionBlurIsTheOneOfChapter7) {
-  // "Heterogeneous Computing with OpenCL" (2011), chapter 7, host code: the taps to four digits.
-  constexpr double o = 0.0, e = 0.0145, s = 0.0376, m = 0.1283;
-  const std::vector<double> published = {
-      o, o, o, o, o, e, o,  //
-      o, o, o, o, s, m, e,  //
-      o, o, o, s, m, s, o,  //
-      o, o, s, m, s, o, o,  //
-      o, s, m, s, o, o, o,  //
-      e, m, s, o, o, o, o,  //
-      o, e, o, o, o, o, o,
-  };
-  for (std::size_t i = 0; i < published.size(); i++) {
-    EXPECT_NEAR(make_filter("motion-blur", 7, 1).taps.at(i), published[i], 0.5e-4) << i;
+  const std::vector<float> taps = make_filter("motion-blur", 7, 1).taps;
+  for (const auto& [place, tap] :
+       {std::pair{0, 0.0}, {5, 0.0145}, {11, 0.0376}, {12, 0.1283}, {19, 0.0376}, {24, 0.1283}}) {
+    EXPECT_NEAR(taps.at(place), tap, 0.5e-4) << place;
+    EXPECT_NEAR(taps.at(48 - place), tap, 0.5e-4) << "turned round";
   }
 }
 

@@ -1,6 +1,7 @@
 // Which fault turns this test red alone: what `run` ends with, the screen and the page, says
 // another rate, ratio or share of the floor than the rounds; a table that the pages show, and a
-// sentence that is held to one, does; what a CSV says becomes markup.
+// sentence that is held to one, does; what a CSV says becomes markup; and what is read off kernels'
+// texts and listings of their machine code.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -47,20 +48,14 @@ class PageTest : public testing::Test {
         "1,Convolve_Block,7,0,0,0,event,kernel,2 2 2\n1,floor,7,0,0,0,event,floor,1 1 1\n");
   }
 
-  /// What is wrong with the page of this text when it is refreshed; `text` becomes the new one.
-  std::string problems(std::string& text) const {
-    const std::string path = folder_.path() + "/page.md";
-    write_whole(path, text);
-    std::string found;
-    testing::internal::CaptureStdout();
+  /// What is wrong with a page of this text.
+  std::string problems(const std::string& text) const {
+    write_whole(results + "/page.md", text);
     try {
-      readme({path});
+      return readme({"--check", results + "/page.md"});
     } catch (const Error& error) {
-      found = error.what();
+      return error.what();
     }
-    testing::internal::GetCapturedStdout();
-    text = read_file(path);
-    return found;
   }
 
   std::string results;
@@ -89,14 +84,12 @@ TEST_F(PageTest, TheScreenSaysWhatTheRoundsSay) {
 
 TEST_F(PageTest, OnABusyMachineNoFigureStands) {
   write("?");
-  EXPECT_TRUE(summary({results}).starts_with(
+  const std::string screen = summary({results});
+  EXPECT_TRUE(screen.starts_with(
       "Other programs had the cores in most runs; - stands for what these cannot bear.\n"
       "Run it again when nothing else runs.\n\nThe fastest"))
-      << summary({results});
-  EXPECT_NE(
-      summary({results}).find("\n   7 Convolve_Block         -       -       -\n"),
-      std::string::npos)
-      << summary({results});
+      << screen;
+  EXPECT_TRUE(screen.ends_with("\n   7 Convolve_Block         -       -       -\n")) << screen;
 }
 
 TEST_F(PageTest, WhatACsvSaysIsNoMarkup) {
@@ -113,73 +106,75 @@ TEST_F(PageTest, WhatACsvSaysIsNoMarkup) {
   EXPECT_NE(html.find("<td align=\"right\">8.0</td>"), std::string::npos) << "the table of steps";
 }
 
-TEST_F(PageTest, ThePartsOfAPageAreTheFiguresOfTheRounds) {
+// That fresh tables and true sentences are taken, all pages show (readme_fresh).
+TEST_F(PageTest, AStalePartIsFound) {
   write();
-  for (const auto& [part, table] : std::vector<std::pair<std::string, std::string>>{
-           {"table median_ms:1 7 FILE -- Convolve Convolve_Block",
-            "| ms at width | 7 |\n|---|---:|\n| `Convolve` | 8.0 |\n| `Convolve_Block` | 2.0 |\n"},
-           {"table x_floor:1 7 A=FILE -- Convolve_Def",
-            "| kernel | A, x floor |\n|---|---:|\n| `Convolve_Def` | 10.0 |\n"},
-           {"table relative_percent:1 7 A=FILE -- Convolve_Block",
-            "| kernel | A, % of `Convolve` |\n|---|---:|\n| `Convolve_Block` | 12.5 |\n"},
-           {"rows FILE kernel=Convolve_Unroll kernel,gpixels_per_s:2",
-            "| kernel | Gpixel/s |\n|---|---:|\n| `Convolve_Unroll` | 0.25 |\n"}}) {
-    const std::string begin =
-        fmt::format("<!-- begin: {} -->\n", replaced(part, "FILE", results + "/ladder.csv"));
-    std::string page = begin + "<!-- end -->\n";
-    EXPECT_EQ(problems(page), "");
-    EXPECT_EQ(page, begin + table + "<!-- end -->\n");
+  const std::string page = fmt::format(
+      "<!-- begin: table x_floor:1 7 {}/ladder.csv -- Convolve -->\n"
+      "| x floor at width | 7 |\n|---|---:|\n| `Convolve` | 16.0 |\n<!-- end -->\n",
+      results);
+  EXPECT_EQ(problems(page), "");
+  for (const auto& [text, by] : std::vector<std::pair<std::string, std::string>>{
+           {"16.0", "8.0"},
+           {"<!-- end -->\n", ""},
+           {"-- Convolve -->", "-- Nobody -->"},
+           {"table x_floor", "table nothing"},
+           {"begin: table", "begin: tables"}}) {
+    EXPECT_NE(problems(replaced(page, text, by)), "") << text;
   }
+  EXPECT_NE(problems("<!-- = median_ms:1 h200/ladder.csv 7 Convolve -->0.9<!-- / --> ms.\n"), "");
 }
 
 TEST_F(PageTest, ASentenceIsHeldToItsTable) {
   write();
   const std::string file = results + "/ladder.csv";
-  const std::string table =
-      fmt::format("<!-- begin: table median_ms 7 {} -- Convolve -->\n<!-- end -->\n", file);
+  const std::string table = fmt::format(
+      "<!-- begin: table median_ms:1 7 {} -- Convolve -->\n| ms at width | 7 |\n|---|---:|\n"
+      "| `Convolve` | 8.0 |\n<!-- end -->\n",
+      file);
   for (const auto& [claim, problem] : std::vector<std::pair<std::string, std::string>>{
            {"Convolve_Unroll < Convolve at 7", ""},
            {"Convolve_Unroll > Convolve at 7", "does not hold at 7: Convolve_Unroll is 0.500"},
            {"Convolve_Unroll = Convolve at 7", "does not hold at 7"},
-           {"Convolve = Convolve at 7", ""},
            {"Convolve_Block < Convolve_Unroll at 7", ""},  // 1/8 < 1/2, in two runs
            {"Convolve_Block > Convolve_Unroll at 7", "does not hold at 7: Convolve_Block is 0.250"},
-           {"Convolve_Unroll > Convolve_Block at 7", ""},
            {"Convolve_Unroll < Convolve at 7,9",
-            "has no rounds of Convolve_Unroll and Convolve at 9"},
-           {"Convolve_Unroll << Convolve at 7", "is not FILE A < B at WIDTHS"}}) {
+            "has no rounds of Convolve_Unroll and Convolve at 9"}}) {
     const std::string sentence = fmt::format("<!-- holds: {} {} -->\n", file, claim);
-    std::string page = table + sentence;
-    const std::string found = problems(page);
+    const std::string found = problems(table + sentence);
     EXPECT_EQ(found.empty(), problem.empty()) << claim << ": " << found;
     EXPECT_NE(found.find(problem), std::string::npos) << claim << ": " << found;
-    page = sentence;
-    EXPECT_NE(problems(page), "") << "there is no table of it";
+    EXPECT_NE(problems(sentence), "") << "there is no table of it";
   }
 }
 
-TEST_F(PageTest, AStalePartIsFound) {
-  write();
-  const std::string path = results + "/page.md";
-  const std::string good = fmt::format(
-      "<!-- begin: table median_ms:1 7 {}/ladder.csv -- Convolve -->\n"
-      "| ms at width | 7 |\n|---|---:|\n| `Convolve` | 8.0 |\n<!-- end -->\n",
-      results);
-  write_whole(path, good);
-  EXPECT_EQ(readme({"--check", path}), "");
-  for (const auto& [text, by] : std::vector<std::pair<std::string, std::string>>{
-           {"8.0", "4.0"},
-           {"<!-- end -->\n", ""},
-           {"-- Convolve -->", "-- Nobody -->"},
-           {"table median_ms", "table nothing"},
-           {"begin: table", "begin: tables"}}) {
-    write_whole(path, replaced(good, text, by));
-    EXPECT_THROW(readme({"--check", path}), Error) << text;
+// --- Kernels' texts and machine code ------------------------------------------------------------
+
+// In a reader's style, with helpers above it, and within an #if.
+TEST(KernelText, IsTheKernelWithWhatItNeeds) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/mine.cl", end = "\n#endif\n";
+  const std::string def = "#ifdef R\n\n__kernel void Def() {\n  any;\n}\n";
+  const std::string gnu =
+      "static void half() {\n}\n\n__kernel __attribute__((x(1))) void\nGnu ()\n{\n}\n";
+  write_whole(path, gnu + "\n" + def + "\n#else\n\n__kernel void Any() {\n}\n" + end);
+  EXPECT_EQ(kernel_in(path, "Def", false), def + end);
+  EXPECT_EQ(kernel_in(path, "Gnu", true), gnu);
+  EXPECT_EQ(kernel_in(path, "Gn", true), "");
+}
+
+// Against counts by hand. Of x86-64's, asm_test looks at those of real kernels.
+TEST(Listing, GivesTheRowsOfItsLoops) {
+  for (const auto& [file, rows] : std::vector<std::pair<std::string, std::string>>{
+           {"ptx",
+            "1 lane mul-add loads stores spills\n1 2 - - - - -\n1.1 10 3 2 2 1 1\n"
+            "1.2 3 1 1 1 - -\nno loop 2 - - - - -\n"},
+           {"sass", "1 lane mul-add loads stores spills\n1 8 3 2 2 - 1\nno loop 3 - - 1 1 -\n"}}) {
+    const std::string listing = read_file(ROOT_FOLDER "/tests/listings/some." + file);
+    const std::string text = machine_code("Some", listing, {"", "", "sum += a;"});
+    EXPECT_EQ(replaced(replaced(text, "[^]*\nloop +instructions ", ""), " +", " "), rows);
+    EXPECT_EQ(machine_code("Others", listing, {}), "");
   }
-  // A figure within a sentence.
-  write_whole(
-      path, "It takes <!-- = median_ms:1 h200/ladder.csv 7 Convolve -->0.9<!-- / --> ms.\n");
-  EXPECT_THROW(readme({"--check", path}), Error);
 }
 
 }  // namespace
