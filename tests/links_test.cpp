@@ -123,7 +123,7 @@ TEST(Films, ShowTheKernelsAsTheyAre) {
       films++;
     }
   }
-  EXPECT_EQ(films, 4);
+  EXPECT_EQ(films, 5);
 }
 
 }  // namespace

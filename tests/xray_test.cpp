@@ -155,17 +155,10 @@ TEST_F(Xray, SaysWhatAHaloAdds) {
   EXPECT_EQ(lines_with("% more", fits.output).size(), 1U) << fits;
 }
 
-TEST_F(Xray, Draws) {
-  EXPECT_EQ(count("Convolve --svg new/pictures").status, 0);
-  EXPECT_EQ(
-      read_file("new/pictures/Convolve-7.svg"),
-      read_file(in_repository("plots/charts/xray/Convolve-7.svg")));
-}
-
 TEST_F(Xray, RefusesWhatMakesNoSense) {
   expect_refused(count("1 --banks 33"), "'33' is no value for --banks");
   expect_refused(count("1 --work-group 0x4"), "'0x4' is no value for --work-group");
-  expect_refused(program("tutorial", "xray 1 --svg"), "'' is no value for --svg");
+  expect_refused(program("tutorial", "xray 1 --csv"), "'' is no value for --csv");
   expect_refused(
       count("Convolve_Blok"), "no kernel 'Convolve_Blok'; the nearest is Convolve_Block");
 }

@@ -2,7 +2,8 @@
 //
 //   oclgrind ... puzzle N FILE    verifies the kernel in FILE on small images, and holds what the
 //                                 X-ray's plugin has counted in XRAY_FOLDER against the goals
-//   puzzle N FILE                 verifies it on the device, on large images too, and times it
+//   puzzle N FILE                 verifies it on the device, on large images too, finds its longest
+//                                 chain of additions, if that is a goal, and times it
 //
 // Both print a line for each goal. Exit status: 0; 2 if a goal is missed; 3 if all is right, but
 // ours is faster by a fifth; 1 for bad input or a failure of OpenCL, with one line on stderr, which
@@ -10,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <random>
+#include <set>
 
 #include "common/lab/work.hpp"
 #include "common/system.hpp"
@@ -107,10 +109,8 @@ cl::Kernel build(const cl::CommandQueue& queue, const std::string& file, const F
 /// image.
 class Task : public Work {
  public:
-  Task(const cl::CommandQueue& queue, const Extent& size, const Filter& filter)
-      : Work(
-            queue, image_of(size), filter,
-            number("group_width") != 0 ? Extent{160, 64} : Extent{0, 0}) {}
+  Task(const cl::CommandQueue& queue, const Image& image, const Filter& filter)
+      : Work(queue, image, filter, number("group_width") != 0 ? Extent{160, 64} : Extent{0, 0}) {}
 
   /// The kernel with what the puzzle gives it, for this task alone until the next gets it.
   Launch load(const cl::Kernel& kernel) const {
@@ -170,7 +170,7 @@ bool verify(const cl::CommandQueue& queue, const std::string& file) {
     }
     for (const Extent& size : sizes(width)) {
       now_running("the judge");
-      Task task(queue, size, filter);
+      Task task(queue, image_of(size), filter);
       const Launch launch = task.load(kernel);
       now_running(file);
       const Verdict verdict = task.verify(launch);
@@ -190,22 +190,58 @@ bool verify(const cl::CommandQueue& queue, const std::string& file) {
                 sizes(4).back().width, sizes(4).back().height, fmt::join(widths, ", ")));
 }
 
-/// Whether the counts reach the puzzle's goals. Sums are those of the first launch; what is of one
-/// load or one chain is of the worst launch.
-bool reach_goals() {
-  const Csv counts(environment("XRAY_FOLDER") + "/counts");
+/// The longest chain of additions in an output's sum, each of which needs the one before, as far as
+/// results tell. For each two taps there is an output with huge products of these taps, which cancel
+/// each other, and equal small ones of all others. The small ones that are added to a huge one are
+/// lost, so the result tells how many products are in the least part of the sum that has both. Each
+/// addition that a product goes through makes another such part.
+int longest_chain(const cl::CommandQueue& queue, const std::string& file) {
+  const int width = number("filter_width"), taps = width * width;
+  const Filter ones = {width, std::vector<float>(taps, 1.0F)};
+  Image image(taps * width, taps * width);
+  std::ranges::fill(image.pixels, 1.0F);
+  for (int a = 0; a < taps; a++) {
+    for (int b = 0; b < taps; b++) {
+      image.pixels[image.index(a * width + a % width, b * width + a / width)] += 0x1p60F;
+      image.pixels[image.index(a * width + b % width, b * width + b / width)] -= 0x1p60F;
+    }
+  }
+  Task task(queue, image, ones);
+  task.verify(task.load(build(queue, file, ones)));
+  int longest = 0;
+  for (int a = 0; a < taps; a++) {
+    std::set<int> parts;
+    for (int b = 0; b < taps; b++) {
+      const int middle = (width - 1) / 2;
+      const float sum = task.result().at(a * width + middle, b * width + middle);
+      a == b ? void() : void(parts.insert(taps - static_cast<int>(sum)));
+    }
+    fmt::print("{}: {}\n", a, fmt::join(parts, " "));
+    const bool has_whole = *parts.rbegin() == taps;  // or these are no sums of floats
+    longest = std::max(longest, has_whole ? static_cast<int>(parts.size()) + 1 : taps);
+  }
+  return longest;
+}
+
+/// Whether the counts reach the puzzle's goals: in the simulator those of its plugin, else the
+/// chain. Sums are those of the first launch; what is of one load is of the worst launch.
+bool reach_goals(const cl::CommandQueue& queue, const std::string& file) {
   const Csv goals(PUZZLES "/goals.csv");
   bool all = true;
   for (std::size_t row = 0; row < goals.size(); row++) {
-    if (goals.text(row, "puzzle") != text("puzzle")) {
+    const bool is_chain = goals.text(row, "count") == "chain";
+    if (goals.text(row, "puzzle") != text("puzzle") || is_chain == is_simulated()) {
       continue;
     }
-    const bool sum = goals.text(row, "per") == "output";
-    double count = 0.0;
-    for (std::size_t launch = 0; launch < (sum ? 1 : counts.size()); launch++) {
-      count = std::max(count, counts.number(launch, goals.text(row, "count")));
+    double count = is_chain ? longest_chain(queue, file) : 0.0;
+    if (!is_chain) {
+      const Csv counts(environment("XRAY_FOLDER") + "/counts");
+      const bool sum = goals.text(row, "per") == "output";
+      for (std::size_t launch = 0; launch < (sum ? 1 : counts.size()); launch++) {
+        count = std::max(count, counts.number(launch, goals.text(row, "count")));
+      }
+      count /= sum ? counted().width * counted().height : 1;
     }
-    count /= sum ? counted().width * counted().height : 1;
     const bool reached = count <= goals.number(row, "goal");
     const std::string goal = reached ? "" : ", goal " + goals.text(row, "goal");
     all &= tick(reached, fmt::format("{}: {:.4g}{}", goals.text(row, "what"), count, goal));
@@ -216,7 +252,7 @@ bool reach_goals() {
 /// Prints which share of the reader's time others take. Returns the exit status.
 int time(const cl::CommandQueue& queue, const std::string& file) {
   const std::string folder = PUZZLES "/" + text("puzzle");
-  Task task(queue, timed, filter_of(number("filter_width")));
+  Task task(queue, image_of(timed), filter_of(number("filter_width")));
   std::vector<Variant> variants;
   for (const auto& [name, path] :
        {std::pair(file, file),
@@ -263,10 +299,10 @@ int judge(const std::vector<std::string>& arguments) {
     fmt::print("On {}:\n", device_name(device));
     std::fflush(stdout);  // what follows may crash
   }
-  if (!verify(queue, arguments[1])) {
+  if (!verify(queue, arguments[1]) || !reach_goals(queue, arguments[1])) {
     return 2;
   }
-  return !is_simulated() ? time(queue, arguments[1]) : reach_goals() ? 0 : 2;
+  return is_simulated() ? 0 : time(queue, arguments[1]);
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ int simulate(const Puzzle& puzzle) {
       {{"XRAY_FOLDER", work.path()},
        {"XRAY_GROUP", "32x4"},
        {"XRAY_BANKS", "32"},
-       {"XRAY_CHAIN", "1"},
+       {"XRAY_PRODUCTS", "1"},
        {"TUTORIAL_DEVICE", "oclgrind"}});
   const std::string right = "[x] the right result";
   const std::string found = fs::exists(log) ? finding(read_text(log)) : "";

@@ -1,9 +1,7 @@
 // The X-ray: runs a program of the tutorial in the simulator Oclgrind, whose plugin (tools/xray/)
-// records what the kernels do; as a table, a CSV and pictures.
+// records what the kernels do; as a table and a CSV.
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
-#include <sstream>
 
 #include "common/system.hpp"
 #include "tutorial/tutorial.hpp"
@@ -19,104 +17,14 @@ std::pair<int, int> extent(const std::string& text) {
   return {std::stoi(width), std::stoi(height)};
 }
 
-// --- Pictures ------------------------------------------------------------------------------------
-
-/// What is loaded: its order or how often, by the number of the word of 4 bytes in its buffer.
-using Cells = std::map<std::int64_t, int>;
-
-/// How far the rows of an image are from each other, as far as the words that are loaded tell.
-std::int64_t row_pitch(const Cells& words) {
-  std::int64_t pitch = 0;
-  std::map<std::int64_t, int> times;
-  std::int64_t start = words.begin()->first, previous = start;
-  for (const auto& [word, often] : words) {
-    if (word > previous + 1) {
-      pitch = ++times[word - start] > times[pitch] ? word - start : pitch;
-      start = word;
-    }
-    previous = word;
-  }
-  return pitch == 0 ? previous + 1 : pitch;
-}
-
-/// What one work-item and one work-group load, as SVG: a square for each word, where it lies in the
-/// image as far as the addresses tell; the higher its number, the darker. `lines` are the plugin's:
-/// work-item, address and bytes of a load.
-std::string picture(const std::string& title, const std::string& group, const std::string& lines) {
-  Cells of_group, of_item;
-  std::map<int, std::vector<std::int64_t>> words_of;  // a work-item, in their order
-  std::istringstream text(lines);
-  std::int64_t loads = 0;
-  int number = 0;
-  for (std::int64_t address = 0, bytes = 0; text >> number >> address >> bytes;) {
-    address %= std::int64_t{1} << 48;  // what is above numbers the buffer
-    for (std::int64_t word = address / 4; word <= (address + bytes - 1) / 4; word++, loads++) {
-      of_group[word]++;
-      words_of[number].push_back(word);
-    }
-  }
-  const auto [columns, rows] = extent(group);
-  int item = rows / 2 * columns + columns / 2;
-  for (const auto& [other, words] : words_of) {  // the centre, unless others load more
-    item = words.size() > words_of[item].size() ? other : item;
-  }
-  for (const std::int64_t word : words_of[item]) {
-    of_item.try_emplace(word, of_item.size() + 1);
-  }
-  const std::int64_t pitch = row_pitch(of_group);
-  std::int64_t left = pitch, right = 0;
-  for (const auto& [word, often] : of_group) {
-    left = std::min(left, word % pitch);
-    right = std::max(right, word % pitch);
-  }
-  const std::int64_t top = of_group.begin()->first / pitch;
-  const std::int64_t side = std::min<std::int64_t>(900 / (right - left + 1), 20);
-  const std::int64_t width = (right - left + 1) * side;
-  const std::int64_t height = (of_group.rbegin()->first / pitch - top + 1) * side;
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-      "height=\"{1}\" font-family=\"DejaVu Sans, sans-serif\">\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-      "<text x=\"20\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n",
-      std::max<std::int64_t>(500, width + 40), 120 + 2 * height, title);
-  const auto draw = [&](const Cells& cells, std::int64_t y_of_all, const std::string& caption) {
-    svg += fmt::format(
-        "<g transform=\"translate(20,{})\">\n<text y=\"-8\" font-size=\"13\">{}</text>\n"
-        "<rect width=\"{}\" height=\"{}\" fill=\"#f2f2f2\" stroke=\"#999999\"/>\n",
-        y_of_all, caption, width, height);
-    const int most = std::ranges::max_element(cells, {}, &Cells::value_type::second)->second;
-    for (const auto& [word, value] : cells) {
-      const std::int64_t x = (word % pitch - left) * side, y = (word / pitch - top) * side;
-      svg += fmt::format(
-          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#56b4e9\" "
-          "fill-opacity=\"{:.2f}\" stroke=\"#ffffff\"/>\n"
-          "<text x=\"{:g}\" y=\"{:g}\" font-size=\"{:g}\" text-anchor=\"middle\">{}</text>\n",
-          x, y, side, side, 1.0 * value / most, x + 0.5 * side, y + 0.65 * side, 0.45 * side,
-          value);
-      if (word % 8 == 0) {  // a sector of 32 bytes begins
-        svg += fmt::format(
-            "<path d=\"M{},{}v{}\" stroke=\"#d55e00\" stroke-width=\"2\"/>\n", x, y, side);
-      }
-    }
-    svg += "</g>\n";
-  };
-  draw(of_item, 70, fmt::format("One work-item loads {} inputs, in this order", of_item.size()));
-  draw(
-      of_group, 110 + height,
-      fmt::format(
-          "A work-group of {}: {} loads of {} inputs; how often each of them",
-          replaced(group, "x", " × "), loads, of_group.size()));
-  return svg + "</svg>\n";
-}
-
 // --- A run in the simulator ----------------------------------------------------------------------
 
-/// What a reader asks for: N|KERNEL [--work-group WxH] [--banks 16|32] [--csv FILE] [--svg DIR]
-/// [ARGS of the program]. Files are relative to `reader`.
+/// What a reader asks for: N|KERNEL [--work-group WxH] [--banks 16|32] [--csv FILE] [ARGS of
+/// the program]. Files are relative to `reader`.
 struct Request {
   std::string program, reader;
   Words arguments = {};  ///< of the program
-  std::string group = {}, banks = "32", csv = {}, svg = {};
+  std::string group = {}, banks = "32", csv = {};
 };
 
 Request request_of(const Words& words, const std::string& reader) {
@@ -130,8 +38,7 @@ Request request_of(const Words& words, const std::string& reader) {
   const std::map<std::string, std::pair<std::string*, const char*>> options = {
       {"--work-group", {&request.group, "^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$"}},
       {"--banks", {&request.banks, "^(16|32)$"}},
-      {"--csv", {&request.csv, "."}},
-      {"--svg", {&request.svg, "."}}};
+      {"--csv", {&request.csv, "."}}};
   for (auto word = words.begin() + 1; word != words.end(); ++word) {
     const std::size_t equals = word->find('=');
     const auto option = options.find(word->substr(0, equals));
@@ -197,7 +104,7 @@ std::vector<Launched> launches_of(const Csv& counts, const std::string& output) 
 }
 
 /// Runs the program, and says what is wrong with it. Its counts are left in `folder`, in the file
-/// `counts`, and what work-groups load in others.
+/// `counts`.
 Finished simulate(const Request& request, const std::string& folder) {
   const std::string program = program_path(request.program);
   Words arguments = request.arguments;
@@ -331,8 +238,7 @@ void add_to(std::string& csv, const Recorded& recorded) {
   }
 }
 
-/// Prints the table of what is asked for, writes its pictures, adds to the CSV. Returns the exit
-/// status.
+/// Prints the table of what is asked for, adds to the CSV. Returns the exit status.
 int count(const Request& request, std::string& csv) {
   const TemporaryFolder folder;
   const Finished finished = simulate(request, folder.path());
@@ -347,19 +253,6 @@ int count(const Request& request, std::string& csv) {
     fmt::print("{}", line.find(" skipped: ") < std::string::npos ? line + "\n" : "");
   }
   add_to(csv, recorded);
-  for (const auto& [label, filter_width, row] : recorded.launches) {
-    const std::string loaded = fmt::format("{}/{}.cells", folder.path(), row + 1);
-    if (!request.svg.empty() && fs::exists(loaded)) {
-      const fs::path path =
-          fs::path(request.svg) / fmt::format("{}-{}.svg", replaced(label, ":", "_"), filter_width);
-      fs::create_directories(request.reader / path.parent_path());
-      write_whole(
-          (request.reader / path).string(), picture(
-                                                fmt::format("{0}, {1} × {1}", label, filter_width),
-                                                counts.text(row, "group"), read_file(loaded)));
-      fmt::print("{}\n", path.string());
-    }
-  }
   return finished.status;
 }
 

@@ -2,14 +2,9 @@
 //
 //   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
 //
-// appends a CSV to DIR/counts, one row per launch, and writes the inputs that the work-group in the
-// middle of the image loads to DIR/1.cells, DIR/2.cells, and so on: a line for each load, with the
-// work-item, the address and the bytes.
-// `tutorial xray` runs it, and makes a table and pictures.
-//
-// With XRAY_CHAIN=1 there is also a last column, chain: the longest chain of additions. A
-// multiply-add is then all that multiplies or divides what was loaded, whatever its type, and each
-// call of a function that may do so.
+// appends a CSV to DIR/counts, one row per launch, of which `tutorial xray` makes a table. With
+// XRAY_PRODUCTS=1 a multiply-add is all that multiplies or divides what was loaded, whatever its
+// type, and each call of a function that may do so.
 //
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
@@ -23,6 +18,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -35,7 +31,9 @@ extern "C" {
     int count, const char* const* arguments, const char* overview);
 [[gnu::weak]] int LLVMGetNumOperands(const void* instruction);
 [[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
-[[gnu::weak]] const void* LLVMGetIncomingBlock(const void* phi, unsigned i);
+[[gnu::weak]] const void* LLVMIsAInstruction(const void* value);
+[[gnu::weak]] const void* LLVMIsALoadInst(const void* value);
+[[gnu::weak]] const void* LLVMIsACallInst(const void* value);
 [[gnu::weak]] const void* LLVMGetInstructionParent(const void* instruction);
 [[gnu::weak]] const void* LLVMGetBasicBlockParent(const void* block);
 [[gnu::weak]] const void* LLVMGetCalledValue(const void* call);
@@ -144,20 +142,18 @@ using Sums = std::map<std::string, size_t>;
 struct Instruction {
   size_t* elements = nullptr;      // the sum that grows by the elements of a vector
   size_t* instructions = nullptr;  // the sum that grows by one
-  bool adds = false;               // a link of a chain of additions
-  bool if_loaded = false;          // all that counts only if it works on what was loaded
-  std::string operation;
   unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
   bool reads_image = false;
   bool stores_pieces = false;  // a vector whose elements follow one by one
   size_t number = 0;           // in the order of first execution
-  // For chains: the numbers of its result and of its operands, each with the block that it comes
-  // from if that matters; of a call of a function that is defined, the function's parameters.
-  size_t result = 0;
-  std::vector<std::pair<size_t, const void*>> operands = {};
-  std::vector<size_t> parameters = {};
 };
+
+std::string text_of(const llvm::Instruction* instruction) {
+  std::ostringstream text;
+  oclgrind::dumpInstruction(text, instruction);
+  return text.str();
+}
 
 /// Whether a function of OpenCL or LLVM neither multiplies nor adds, by the name in a call's text.
 bool is_harmless(const std::string& text) {
@@ -173,8 +169,33 @@ bool is_harmless(const std::string& text) {
   return name.rfind("llvm.", 0) == 0 && name.find("reduce") == std::string::npos;
 }
 
+/// Whether an instruction works on what was loaded, and not on a work-item's number alone. `seen`
+/// are the values that were looked at.
+bool works_on_loaded(const void* instruction, std::set<const void*>& seen) {
+  for (int i = 0; i < LLVMGetNumOperands(instruction); ++i) {
+    const void* value = LLVMGetOperand(instruction, i);
+    if (LLVMIsAInstruction(value) == nullptr || !seen.insert(value).second) {
+      continue;
+    }
+    const bool calls = LLVMIsACallInst(value) != nullptr;
+    const std::string text = calls ? text_of(static_cast<const llvm::Instruction*>(value)) : "";
+    if (LLVMIsALoadInst(value) != nullptr || (calls && text.find("get_") == std::string::npos) ||
+        works_on_loaded(value, seen)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether a call is of a function of the program, whose instructions follow.
+bool enters(const void* instruction) {
+  return LLVMIsACallInst(instruction) != nullptr &&
+         LLVMIsDeclaration(LLVMGetCalledValue(instruction)) == 0;
+}
+
 /// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
-Instruction parse(const std::string& text, size_t number, Sums& totals) {
+Instruction parse(const llvm::Instruction* parsed, size_t number, Sums& totals) {
+  const std::string text = text_of(parsed);
   const auto has = [&](auto... parts) { return ((text.find(parts) != std::string::npos) || ...); };
   Instruction instruction;
   instruction.number = number;
@@ -182,30 +203,27 @@ Instruction parse(const std::string& text, size_t number, Sums& totals) {
   instruction.reads_image = has("read_image");               // its sampler is a constant too
   instruction.stores_pieces = has("> undef,", "> poison,");  // by LLVM 14, and by later ones
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
-  words >> instruction.operation;
-  const std::string& operation = instruction.operation;
+  std::string operation;
+  words >> operation;
   const auto is = [&](auto... names) { return ((operation == names) || ...); };
   const bool multiplies_and_adds =
       has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad", "@_Z3mix", "@_Z3dot");
-  const bool chains = !setting("XRAY_CHAIN").empty();
-  const bool may_multiply = chains && (is("mul", "sdiv", "udiv", "srem", "urem", "atomicrmw") ||
-                                       (has("call ") && !is_harmless(text)));
-  if (multiplies_and_adds || may_multiply || (chains && is("fmul", "fdiv", "frem"))) {
+  std::set<const void*> seen;
+  const bool all = !setting("XRAY_PRODUCTS").empty();
+  const bool may_multiply = all &&
+                            (is("mul", "sdiv", "udiv", "srem", "urem", "atomicrmw") ||
+                             (has("call ") && !is_harmless(text))) &&
+                            LLVMGetOperand != nullptr && !enters(parsed) &&
+                            works_on_loaded(parsed, seen);
+  if (multiplies_and_adds || may_multiply || (all && is("fmul", "fdiv", "frem"))) {
     instruction.elements = &totals["multiply_adds"];
-    instruction.adds = true;
-    instruction.if_loaded = may_multiply && !multiplies_and_adds;
     instruction.instructions = &totals["multiply_add_instructions"];
     // The parts of a dot product are added one after the other.
     if (const size_t vector = text.find("Dv"); vector < text.size() && text.find('<') > vector) {
       instruction.times = std::stoul(text.substr(vector + 2));
     }
-  } else if (chains && is("add", "sub")) {
-    instruction.adds = true;
-    instruction.if_loaded = true;
-  } else if (
-      operation == "fadd" || operation == "fsub" || operation == "fmul" || operation == "fdiv") {
+  } else if (is("fadd", "fsub", "fmul", "fdiv")) {
     instruction.elements = &totals["other_arithmetic"];
-    instruction.adds = true;
   } else if (has("@_Z3min", "@_Z3max", "@_Z4fmin", "@_Z4fmax", "@llvm.smin.", "@llvm.smax.",
                  "@llvm.umin.", "@llvm.umax.", "@_Z5clamp")) {
     instruction.elements = &totals["min_max"];
@@ -229,8 +247,7 @@ class Xray : public oclgrind::Plugin {
   explicit Xray(const oclgrind::Context* context) : Plugin(context) {
     counts_.precision(15);
     counts_ << "kernel,group,global,block," << sums
-            << ",reuse,sectors,least_sectors,conflicts,worst_conflict,code"
-            << (chains_ ? ",chain\n" : "\n");
+            << ",reuse,sectors,least_sectors,conflicts,worst_conflict,code\n";
   }
 
   // One kernel at a time, and one work-item at a time.
@@ -254,28 +271,23 @@ class Xray : public oclgrind::Plugin {
     inputs_.clear();
     local_.clear();
     pieces_left_ = 0;
-    path_ = setting("XRAY_FOLDER") + "/" + std::to_string(++launches_);
-    longest_ = 0;
     buffers_.clear();
-    values_.clear();
   }
 
   void workItemBegin(const WorkItem* item) override {
-    followed_[item] = {};
     if (buffers_.empty() && LLVMGetParam != nullptr) {
       find_buffers(item);
     }
   }
 
   void instructionExecuted(
-      const WorkItem* item, const llvm::Instruction* executed,
+      const WorkItem* /*item*/, const llvm::Instruction* executed,
       const oclgrind::TypedValue& result) override {
     const Instruction& instruction = look_up(executed);
-    const bool counts = !chains_ || follow(item, instruction) || !instruction.if_loaded;
-    if (counts && instruction.elements != nullptr) {
+    if (instruction.elements != nullptr) {
       *instruction.elements += instruction.times * result.num;
     }
-    if (counts && instruction.instructions != nullptr) {
+    if (instruction.instructions != nullptr) {
       *instruction.instructions += instruction.times;
     }
   }
@@ -284,7 +296,6 @@ class Xray : public oclgrind::Plugin {
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
     const Kind kind = kind_of(memory, of_buffer(memory, address, instruction));
-    loaded_ = {place_of(memory, address), size, kind == private_ ? nothing : 0};
     ++*loads_[kind].first;
     *loads_[kind].second += size;
     if (kind == local || kind == input) {
@@ -296,10 +307,9 @@ class Xray : public oclgrind::Plugin {
   }
 
   void memoryStore(
-      const Memory* memory, const WorkItem* item, size_t address, size_t size,
+      const Memory* memory, const WorkItem* item, size_t /*address*/, size_t size,
       const uint8_t* /*data*/) override {
     const Kind kind = kind_of(memory, input);
-    stored_ = {place_of(memory, address), size, nothing};
     // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
     // stands for the whole here, and four of one float each, which are passed over.
     if (pieces_left_ != 0) {
@@ -374,16 +384,7 @@ class Xray : public oclgrind::Plugin {
     put_ratio(sectors, of_warps.size());
     put_ratio(least_sectors, of_warps.size());
     put_ratio(bank_words, of_banks.size());
-    counts_ << ',' << worst_bank << ',' << instructions_.size();
-    counts_ << (chains_ ? "," + std::to_string(longest_) : "") << std::endl;
-    const size_t rows_above = (global.y + group_.y - 1) / group_.y / 2;
-    const Loads& in_the_middle = of_groups[rows_above * groups_in_row_ + groups_in_row_ / 2];
-    if (!in_the_middle.empty()) {
-      std::ofstream cells(path_ + ".cells");
-      for (const Access& load : in_the_middle) {
-        cells << load.item << ' ' << load.address << ' ' << load.size << '\n';
-      }
-    }
+    counts_ << ',' << worst_bank << ',' << instructions_.size() << std::endl;
   }
 
  private:
@@ -401,101 +402,10 @@ class Xray : public oclgrind::Plugin {
   const Instruction& look_up(const llvm::Instruction* instruction) {
     const auto [known, is_new] = instructions_.try_emplace(instruction);
     if (is_new) {
-      std::ostringstream text;
-      oclgrind::dumpInstruction(text, instruction);
-      known->second = parse(text.str(), instructions_.size() - 1, totals_);
-      if (chains_) {
-        link(instruction, known->second);
-      }
+      known->second = parse(instruction, instructions_.size() - 1, totals_);
     }
     return known->second;
   }
-
-  // --- Chains: how many additions, each of which needs the one before, a value has waited for
-
-  static constexpr int nothing = -1;  // for a value that is not made of what was loaded
-
-  /// What is known of the values and the memory of a work-item.
-  struct Followed {
-    std::vector<int> lengths = {};                 // by the numbers of values
-    std::unordered_map<size_t, int> words = {};    // by the places of 4 bytes
-    std::vector<const Instruction*> callers = {};  // of the functions that it is in
-  };
-
-  /// Of the last access to memory, from a place on.
-  struct Accessed {
-    size_t place = 0;
-    size_t bytes = 0;
-    int least = nothing;
-  };
-
-  size_t number_of(const void* value) {
-    return values_.try_emplace(value, values_.size()).first->second;
-  }
-
-  /// Finds the values that an instruction works on.
-  void link(const llvm::Instruction* instruction, Instruction& linked) {
-    linked.result = number_of(instruction);
-    const bool chooses = linked.operation == "phi";
-    for (int i = 0; i < LLVMGetNumOperands(instruction); ++i) {
-      // At the beginning of a loop's body a value is from before the loop, or from the last pass.
-      linked.operands.emplace_back(
-          number_of(LLVMGetOperand(instruction, i)),
-          chooses ? LLVMGetIncomingBlock(instruction, i) : nullptr);
-    }
-    if (linked.operation == "call" || linked.operation == "tail") {
-      const void* function = LLVMGetCalledValue(instruction);
-      for (unsigned i = 0; !LLVMIsDeclaration(function) && i < LLVMCountParams(function); ++i) {
-        linked.parameters.push_back(number_of(LLVMGetParam(function, i)));
-      }
-    }
-  }
-
-  /// Follows the numbers through an instruction, and through memory. Returns whether it works on
-  /// what was loaded.
-  bool follow(const WorkItem* item, const Instruction& instruction) {
-    Followed& known = followed_[item];
-    known.lengths.resize(values_.size(), nothing);
-    int length = nothing;
-    for (const auto& [operand, block] : instruction.operands) {
-      if (block == nullptr || block == item->getPreviousBlock()) {
-        length = std::max(length, known.lengths[operand]);
-      }
-    }
-    for (size_t i = 0; i < instruction.parameters.size(); ++i) {
-      known.lengths[instruction.parameters[i]] = known.lengths[instruction.operands[i].first];
-    }
-    if (!instruction.parameters.empty()) {
-      known.callers.push_back(&instruction);
-      return false;
-    }
-    if (instruction.operation == "ret" && !known.callers.empty()) {
-      known.lengths[known.callers.back()->result] = length;
-      known.callers.pop_back();
-      return false;
-    }
-    const bool works = length != nothing;
-    const auto words = [](const Accessed& access, auto act) {
-      for (size_t word = access.place / 4; word < (access.place + access.bytes + 3) / 4; ++word) {
-        act(word);
-      }
-    };
-    words(loaded_, [&](size_t word) {
-      const auto found = known.words.find(word);
-      length =
-          std::max({length, loaded_.least, found != known.words.end() ? found->second : nothing});
-    });
-    if (instruction.adds && (works || !instruction.if_loaded)) {
-      length = std::max(length, 0) + static_cast<int>(instruction.times);
-    }
-    words(stored_, [&](size_t word) { known.words[word] = length; });
-    loaded_ = stored_ = {};
-    known.lengths[instruction.result] = length;
-    longest_ = std::max(longest_, length);
-    return works;
-  }
-
-  // --- Memory
 
   /// Notes which buffers the kernel's parameters are.
   void find_buffers(const WorkItem* item) {
@@ -532,17 +442,10 @@ class Xray : public oclgrind::Plugin {
                                                  : other;
   }
 
-  /// An address, and in its bits that no buffer is long enough for which memory it is of.
-  static size_t place_of(const Memory* memory, size_t address) {
-    return address + (size_t{memory->getAddressSpace()} << 44);
-  }
-
   std::ofstream counts_{setting("XRAY_FOLDER") + "/counts", std::ios::app};
   Size3 offset_;
   Size3 group_;
   size_t groups_in_row_ = 0;
-  int launches_ = 0;
-  std::string path_;  // of what is written of a launch, without what follows the number
   std::unordered_map<const llvm::Instruction*, Instruction> instructions_;
   std::map<std::pair<size_t, size_t>, unsigned> executions_;  // of (work-item, instruction)
   Sums totals_;
@@ -559,11 +462,6 @@ class Xray : public oclgrind::Plugin {
   Loads inputs_;
   Loads local_;
   size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
-  const bool chains_ = !setting("XRAY_CHAIN").empty() && LLVMGetNumOperands != nullptr;
-  std::unordered_map<const void*, size_t> values_;  // with their numbers
-  std::unordered_map<const WorkItem*, Followed> followed_;
-  Accessed loaded_, stored_;
-  int longest_ = 0;
   std::vector<std::pair<size_t, unsigned>> buffers_;  // of parameters, with their address spaces
 };
 

@@ -16,9 +16,8 @@
 // and keep the sums in variables of their own: an array indexed by c & 1 goes
 // through memory, which takes longer and is not counted.
 //
-// The judge follows every number from operation to operation and counts the
-// longest chain of multiply-adds and additions: 49 now, and at most 29 when
-// you are done. The 49 multiply-adds may not become more.
+// The judge finds the longest chain of multiply-adds and additions: 49 now, and
+// at most 29 when you are done. The 49 multiply-adds may not become more.
 
 __kernel void Convolve(
     const __global float* input, __constant float* filter, __global float* output,
