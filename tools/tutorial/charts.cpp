@@ -1,8 +1,8 @@
 // The charts of plots/charts.csv: which figures each shows. plots/*.gp draw them.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 #include <limits>
 
 #include "common/system.hpp"
@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// The data file of a chart, which gnuplot loads: what stands around the picture, as variables;
-/// then the figures, in series with tabs between.
+/// then the figures, in series with tabs between. A series has a title and a look, for gnuplot's
+/// `set style line`.
 class ChartData {
  public:
   void set(const std::string& name, double number) { head_[name] = fmt::format("{:.6g}", number); }
@@ -25,28 +26,27 @@ class ChartData {
     head_[name] = "'" + replaced(plain(text), "'", "''") + "'";
   }
 
-  /// A point of a curve, with its interval. A series has a title and a look, for gnuplot's `set
-  /// style line`.
+  /// A point of a curve: x, y and the interval of y.
   void add_point(
-      const std::string& title, const std::string& look, double x, double y, double low,
-      double high) {
-    if (!std::isnan(y)) {
-      add(title, look, fmt::format("{:.6g}\t{:.6g}\t{:.6g}\t{:.6g}", x, y, low, high));
+      const std::string& title, const std::string& look, double x,
+      const std::array<double, 3>& figure) {
+    if (!std::isnan(figure[0])) {
+      add(title, look, fmt::format("{:.6g}\t{:.6g}", x, fmt::join(figure, "\t")));
     }
   }
 
-  /// A horizontal bar, with a text behind it and the interval of `to`, in a row of its own or,
-  /// without a name, in the last one.
+  /// A horizontal bar from there to a figure with its interval, and a text behind it; in a row of
+  /// its own or, without a name, in the last one.
   void add_bar(
       const std::string& title, const std::string& look, const std::string& name, double from,
-      double to, const std::string& text = {}, double low = kNone, double high = kNone) {
+      const std::array<double, 3>& to, const std::string& text = {}) {
     rows_ += name.empty() ? 0 : 1;
     add(title, look,
         fmt::format(
-            "{}\t{:.6g}\t{:.6g}\t{:.6g}\t{:.6g}\t{}\t{}", rows_, from, to, low, high, plain(name),
+            "{}\t{:.6g}\t{:.6g}\t{}\t{}", rows_, from, fmt::join(to, "\t"), plain(name),
             plain(text)));
     longest_name_ = std::max(longest_name_, name.size());
-    longest_text_ = std::max(longest_text_, to > 0.0 ? text.size() : 0);
+    longest_text_ = std::max(longest_text_, to[0] > 0.0 ? text.size() : 0);
   }
 
   /// The file; empty if it has nothing to draw.
@@ -54,15 +54,16 @@ class ChartData {
     std::string text = fmt::format(
         "series = {}\nrows = {}\nname_length = {}\ntext_length = {}\n", series_.size(), rows_,
         longest_name_, longest_text_);
-    std::string lines;
     for (const auto& [name, value] : head_) {
       text += fmt::format("{} = {}\n", name, value);
     }
-    for (std::size_t i = 0; i < series_.size(); i++) {
-      text += fmt::format("set style line {} {}\n", i + 1, series_[i].look);
-      lines += fmt::format("{}{}\n{}", i > 0 ? "\n\n" : "", series_[i].title, series_[i].lines);
+    Words lines;
+    for (const Series& series : series_) {
+      lines.push_back(series.title + "\n" + series.lines);
+      text += fmt::format("set style line {} {}\n", lines.size(), series.look);
     }
-    return series_.empty() ? "" : fmt::format("{}$series << END\n{}END\n", text, lines);
+    return lines.empty() ? ""
+                         : fmt::format("{}$series << END\n{}END\n", text, fmt::join(lines, "\n\n"));
   }
 
  private:
@@ -116,25 +117,39 @@ std::string width_near_7(const Csv& csv) {
   return std::ranges::min(distinct(csv, "filter_width"), {}, distance);
 }
 
-/// A figure of a row; `end` is 0 for the median, 1 and 2 for the ends of its interval.
-using Value = std::function<double(const Csv&, std::size_t row, int end)>;
-Value column(const Words& names) {
-  return [=](const Csv& csv, std::size_t row, int end) {
-    const bool is_there = csv.has(names[end]) && !csv.text(row, names[end]).empty();
-    return is_there ? csv.number(row, names[end]) : kNone;
-  };
+/// A figure of a row: its median and the ends of its interval.
+using Figure = std::array<double, 3>;
+Figure columns(const Csv& csv, std::size_t row, const std::array<const char*, 3>& names) {
+  Figure figure = {kNone, kNone, kNone};
+  for (std::size_t i = 0; i < 3; i++) {
+    const bool is_there = csv.has(names[i]) && !csv.text(row, names[i]).empty();
+    figure[i] = is_there ? csv.number(row, names[i]) : kNone;
+  }
+  return figure;
 }
-const Value milliseconds = column({"median_ms", "low_ms", "high_ms"});
-const Value percent = column({"relative_percent", "relative_low", "relative_high"});
-const Value times_floor = column({"x_floor", "x_floor_low", "x_floor_high"});
-/// Gpixel/s: the lowest rate is that of the longest time.
-double rate(const Csv& csv, std::size_t row, int end) {
-  const double slower = milliseconds(csv, row, (3 - end) % 3) / milliseconds(csv, row, 0);
-  return csv.number(row, "gpixels_per_s") / slower;
+Figure milliseconds(const Csv& csv, std::size_t row) {
+  return columns(csv, row, {"median_ms", "low_ms", "high_ms"});
+}
+Figure percent(const Csv& csv, std::size_t row) {
+  return columns(csv, row, {"relative_percent", "relative_low", "relative_high"});
+}
+Figure times_floor(const Csv& csv, std::size_t row) {
+  return columns(csv, row, {"x_floor", "x_floor_low", "x_floor_high"});
+}
+/// What grows as a figure falls: the lowest is that of the longest time.
+Figure over(double numerator, const Figure& figure) {
+  return {numerator / figure[0], numerator / figure[2], numerator / figure[1]};
+}
+/// Gpixel/s.
+Figure rate(const Csv& csv, std::size_t row) {
+  const Figure ms = milliseconds(csv, row);
+  return over(csv.number(row, "gpixels_per_s") * ms[0], ms);
 }
 /// 10^9 multiply-adds/s of the direct method: one for each tap of each pixel.
-double work(const Csv& csv, std::size_t row, int end) {
-  return rate(csv, row, end) * std::pow(csv.number(row, "filter_width"), 2);
+Figure work(const Csv& csv, std::size_t row) {
+  const double taps = std::pow(csv.number(row, "filter_width"), 2);
+  return over(
+      csv.number(row, "gpixels_per_s") * taps * milliseconds(csv, row)[0], milliseconds(csv, row));
 }
 
 /// Three digits, or all before the point.
@@ -153,7 +168,12 @@ const Csv* csv_of(const Chart& chart, const std::string& file) {
   }
 }
 
-/// A kernel in a chart, perhaps of another CSV than the chart's.
+/// What a chart shows on the device of a CSV.
+const std::string& list_of(const Chart& chart, const Csv& csv) {
+  return is_gpu(csv) || chart.cpu.empty() ? chart.gpu : chart.cpu;
+}
+
+/// A kernel in a chart of curves, perhaps of another CSV than the chart's.
 struct Shown {
   std::string kernel, title, look;
   const Csv* csv;
@@ -165,36 +185,37 @@ struct Shown {
 std::vector<Shown> shown_in(const Chart& chart, const Csv& csv) {
   static const std::vector<Words> others = {
       {"1", "6", "1"}, {"8", "4", "2"}, {"6", "8", "3"}, {"4", "10", "4"}, {"3", "12", "2"}};
-  Words lists = split(is_gpu(csv) || chart.cpu.empty() ? chart.gpu : chart.cpu, '|');
+  Words lists = split(list_of(chart, csv), '|');
   lists.resize(2);
   const std::string step = replaced(chart.name, "^step([0-9]+)$", "$1");
-  const Words added = distinct(csv_file("kernels.csv"), "kernel", {{"step", step}});
+  if (lists[0].empty()) {
+    const Words added = distinct(csv_file("kernels.csv"), "kernel", {{"step", step}});
+    lists[0] = fmt::format("{}", fmt::join(added, " "));
+  }
   std::vector<Shown> shown;
   bool has_colour = false;
   for (const bool in_colour : {false, true}) {
-    const Words kernels = split(lists[in_colour ? 0 : 1], ' ');
-    for (const std::string& text : in_colour&& lists[0].empty() ? added : kernels) {
+    for (const std::string& text : split(lists[in_colour ? 0 : 1], ' ')) {
       Words parts = split(text, '@');  // KERNEL, or KERNEL@FILE@TITLE
       parts.resize(3);
-      const auto& [kernel, file, title] = std::tie(parts[0], parts[1], parts[2]);
-      const Csv* its = file.empty() ? &csv : csv_of(chart, file);
-      if (its == nullptr || rows_where(*its, {{"kernel", kernel}}).empty()) {
+      const Csv* its = parts[1].empty() ? &csv : csv_of(chart, parts[1]);
+      if (its == nullptr || rows_where(*its, {{"kernel", parts[0]}}).empty()) {
         continue;
       }
       has_colour = has_colour || in_colour;
-      const auto of = [&, &name = kernel](const char* column) {
-        return listed("kernel", name, column);
-      };
-      const Words& other = others[shown.size() % others.size()];
-      const Words look =
-          of("colour").empty() ? other : Words{of("colour"), of("marker"), of("dash")};
-      const std::string colour = in_colour ? "linetype " + look[0] : "linecolor rgb 0xa0a0a0";
+      Words look = others[shown.size() % others.size()];
+      if (!listed("kernel", parts[0], "colour").empty()) {
+        for (const std::size_t i : {0, 1, 2}) {
+          look[i] = listed("kernel", parts[0], std::array{"colour", "marker", "dash"}[i]);
+        }
+      }
       shown.push_back(
-          {kernel, title.empty() ? kernel : replaced(title, "~", " "),
-           file.starts_with("published/")
+          {parts[0], parts[2].empty() ? parts[0] : replaced(parts[2], "~", " "),
+           parts[1].starts_with("published/")
                ? "linecolor rgb 0xd55e00 pointtype 13 pointsize 1.2"
                : fmt::format(
-                     "{} pointtype {} dashtype {} linewidth 1.3 pointsize 0.75", colour, look[1],
+                     "{} pointtype {} dashtype {} linewidth 1.3 pointsize 0.75",
+                     in_colour ? "linetype " + look[0] : "linecolor rgb 0xa0a0a0", look[1],
                      look[2]),
            its});
     }
@@ -220,6 +241,7 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
     const bool grows = listed("kernel", shown.back().kernel, "file") == "convolution.cl";
     kind = grows || !has_floor ? "percent" : "floor";
   }
+  using Value = Figure (*)(const Csv&, std::size_t row);
   static const std::map<std::string, std::pair<Value, std::string>> kinds = {
       {"floor", {times_floor, "times the floor"}},
       {"percent", {percent, "% of {}'s time (lower is faster)"}},
@@ -231,42 +253,63 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
   data.set("is_percent", kind == "percent");
   data.set("x_log", kind == "work");
   data.set("x_label", kind == "work" ? "multiply-adds per byte" : "filter width (pixels)");
-  const auto add = [&](const Csv& of, const std::string& kernel, const std::string& title,
-                       const std::string& look, const Value& figure) {
+  const bool is_rate = kind == "rate" || kind == "work";
+  const auto add = [&, &value = value](
+                       const Csv& of, const std::string& kernel, const std::string& title,
+                       const std::string& look, bool at_floor = false) {
     for (const std::size_t row : rows_where(of, {{"kernel", kernel}})) {
       const double width = of.number(row, "filter_width");
-      data.add_point(
-          title, look, kind == "work" ? width * width / 8.0 : width, figure(of, row, 0),
-          figure(of, row, 1), figure(of, row, 2));
+      Figure figure = value(of, row);
+      if (at_floor) {
+        const double floors = times_floor(of, row)[0];
+        figure = {figure[0] * (is_rate ? floors : 1.0 / floors), kNone, kNone};
+      }
+      data.add_point(title, look, kind == "work" ? width * width / 8.0 : width, figure);
     }
   };
   if (has_floor) {
-    const bool is_rate = kind == "rate" || kind == "work";
-    const Value at_floor = [&value = value, is_rate](const Csv& of, std::size_t row, int end) {
-      const double floors = times_floor(of, row, 0);
-      return end > 0 ? kNone : value(of, row, 0) * (is_rate ? floors : 1.0 / floors);
-    };
     add(csv, baseline, is_rate ? "roofline" : "floor",
-        "linecolor rgb 0x606060 linewidth 1.5 dashtype (7,5) pointtype 0", at_floor);
+        "linecolor rgb 0x606060 linewidth 1.5 dashtype (7,5) pointtype 0", true);
   }
   for (const auto& [kernel, title, look, file] : shown) {
     if (kernel != baseline || (kind != "percent" && kind != "floor")) {
-      add(*file, kernel, title, look, value);
+      add(*file, kernel, title, look);
     }
   }
   if (kind == "percent") {
-    add(csv, baseline, baseline + " = 100 %", "linetype 1 linewidth 2 pointtype 0", value);
+    add(csv, baseline, baseline + " = 100 %", "linetype 1 linewidth 2 pointtype 0");
   }
 }
 
-// The bars of rows: (name, row, what stands behind its rate). The line of the floor is the median
-// of what the rows at this width say.
-using Rates = std::vector<std::tuple<std::string, std::size_t, std::string>>;
-void add_rates(ChartData& data, const Csv& csv, const std::string& width, const Rates& bars) {
+// The rates of rows as bars. A bar is a step, by its fastest kernel, and behind it how many times
+// as fast as Convolve in its own run that is; or a kernel, in the order of kernels.csv. The line of
+// the floor is the median of what the rows at this width say.
+void rates(const Chart& chart, const Csv& csv, ChartData& data) {
+  const std::string width = width_near_7(csv);
+  const auto add = [&](const std::string& name, std::size_t row, const std::string& more = {}) {
+    const Figure figure = rate(csv, row);
+    data.add_bar("measured", "linetype 6", name, 0.0, figure, brief(figure[0]) + more);
+  };
+  if (chart.draws == "front") {
+    for (const auto& [step, fastest] : fastest_of_steps(csv, width)) {
+      const std::size_t row = row_of(csv, fastest.second, width).value();
+      const double times = 100.0 / percent(csv, row)[0];
+      add(fmt::format("{}  {}", step, listed("step", std::to_string(step), "technique")), row,
+          std::isnan(times) ? "" : fmt::format(", {:.{}f}x", times, times < 9.95 ? 1 : 0));
+    }
+  } else {
+    for (const std::string& kernel : in_ladders_order(csv)) {
+      const Row row = row_of(csv, kernel, width);
+      // The OpenMP loop runs on the host's CPU: it is no result of a GPU.
+      if (row && !(is_gpu(csv) && csv.text(*row, "kind") == "host")) {
+        add(kernel, *row);
+      }
+    }
+  }
   std::vector<double> floors;
   for (const std::size_t row : rows_where(csv, {{"filter_width", width}})) {
-    if (const double floor = times_floor(csv, row, 0); !std::isnan(floor)) {
-      floors.push_back(rate(csv, row, 0) * floor);
+    if (const double floor = times_floor(csv, row)[0]; !std::isnan(floor)) {
+      floors.push_back(rate(csv, row)[0] * floor);
     }
   }
   std::ranges::sort(floors);
@@ -275,112 +318,67 @@ void add_rates(ChartData& data, const Csv& csv, const std::string& width, const 
     data.set("line_at", floors[floors.size() / 2]);
     data.set("line_text", "at the floor: " + brief(floors[floors.size() / 2]));
   }
-  for (const auto& [name, row, more] : bars) {
-    const double median = rate(csv, row, 0);
-    data.add_bar(
-        "measured", "linetype 6", name, 0.0, median, brief(median) + more, rate(csv, row, 1),
-        rate(csv, row, 2));
-  }
 }
 
-// One bar a step: its fastest kernel, and how many times as fast as Convolve in its own run it is.
-void front(const Chart& /*chart*/, const Csv& csv, ChartData& data) {
-  const std::string width = width_near_7(csv);
-  Rates bars;
-  for (const auto& [step, fastest] : fastest_of_steps(csv, width)) {
-    const std::size_t row = row_of(csv, fastest.second, width).value();
-    const double times = 100.0 / percent(csv, row, 0);
-    bars.emplace_back(
-        fmt::format("{}  {}", step, listed("step", std::to_string(step), "technique")), row,
-        std::isnan(times) ? "" : fmt::format(", {:.{}f}x", times, times < 9.95 ? 1 : 0));
-  }
-  add_rates(data, csv, width, bars);
-}
-
-// One bar a kernel, in the order of kernels.csv.
-void rates(const Chart& /*chart*/, const Csv& csv, ChartData& data) {
-  const std::string width = width_near_7(csv);
-  Words kernels = distinct(csv_file("kernels.csv"), "kernel");
-  for (const std::string& kernel : distinct(csv, "kernel")) {
-    contains(kernels, kernel) ? void() : kernels.push_back(kernel);
-  }
-  Rates bars;
-  for (const std::string& kernel : kernels) {
-    const Row row = row_of(csv, kernel, width);
-    // The OpenMP loop runs on the host's CPU: it is no result of a GPU.
-    if (row && !(is_gpu(csv) && csv.text(*row, "kind") == "host")) {
-      bars.emplace_back(kernel, *row, "");
-    }
-  }
-  add_rates(data, csv, width, bars);
-}
-
-// Chapter 7's versions: their published gains on three GPUs of 2009 and 2010, then the measured
-// one. The book gives the gain by unrolling over the version that is not unrolled.
-void chapter7(const Chart& chart, const Csv& csv, ChartData& data) {
+// How many times as fast as another version each is, KERNEL/OTHER: as published for three GPUs of
+// 2009 and 2010, then as measured.
+void gains(const Chart& chart, const Csv& csv, ChartData& data) {
   data.set("x_label", "speed-up (higher is better)");
   data.set("line_at", 1.0);
   data.set("line_text", "no gain");
-  const auto add_published = [&](const std::string& name, double factor, const std::string& text) {
-    data.add_bar("published", "linecolor rgb 0xe69e66", name, 0.0, factor, text);
+  const auto add = [&](const std::string& name, double factor, const std::string& text) {
+    data.add_bar("published", "linecolor rgb 0xe69e66", name, 0.0, {factor, kNone, kNone}, text);
   };
-  for (const Shown& one : shown_in(chart, csv)) {
-    const bool unrolls = one.kernel.find("Local_Unroll") != std::string::npos;
-    const std::string base = unrolls ? "Convolve_Local" : "Convolve_Local:tight";
-    add_published(" ", 0.0, one.kernel + ", over " + base);
+  for (const std::string& pair : split(list_of(chart, csv), ' ')) {
+    const auto [kernel, other] = halves(pair, '/');
+    const Row row = row_of(csv, kernel, "7"), of = row_of(csv, other, "7");
+    if (!row || !of) {
+      continue;
+    }
+    add(" ", 0.0, kernel + ", over " + other);
     const Csv& published = csv_file("plots/published/chapter7.csv");
-    for (const std::size_t row : rows_where(published, {{"kernel", one.kernel}})) {
-      add_published(
-          published.text(row, "device"), published.number(row, "factor"),
-          published.text(row, "printed"));
+    for (const std::size_t its : rows_where(published, {{"kernel", kernel}})) {
+      add(published.text(its, "device"), published.number(its, "factor"),
+          published.text(its, "printed"));
     }
-    if (const Row of = row_of(csv, base, "7"), row = row_of(csv, one.kernel, "7"); of && row) {
-      const auto gain = [&](int end) {
-        return percent(csv, *of, 0) / percent(csv, *row, (3 - end) % 3);
-      };
-      data.add_bar(
-          "measured", "linetype 6", "measured", 0.0, gain(0), fmt::format("{:.2f}x", gain(0)),
-          gain(1), gain(2));
-    }
+    const Figure gain = over(percent(csv, *of)[0], percent(csv, *row));
+    data.add_bar("measured", "linetype 6", "measured", 0.0, gain, fmt::format("{:.2f}x", gain[0]));
   }
 }
 
-// From host to device and back, one part after the other, on floats and on bytes; then the same in
-// pinned memory that is kept, or on a CPU without a border, and the result read in place. What was
-// measured as a whole has that time behind it.
-void pipeline(const Chart& chart, const Csv& csv, ChartData& data) {
-  static const std::vector<std::pair<std::string, std::string>> looks = {
+// Parts one after the other: NAME=PART+PART... or, if the whole was measured too, with its time
+// behind it, NAME=PART+PART...>WHOLE. A part that is left out, -PART, takes no time.
+void parts(const Chart& chart, const Csv& csv, ChartData& data) {
+  static const std::map<std::string, std::string> looks = {
       {"border", "linetype 8"},
       {"upload", "linetype 3"},
       {"kernel", "linetype 2"},
       {"read-back", "linetype 4"}};
-  const auto add = [&](const std::string& name, const Words& parts, const std::string& whole) {
-    const auto ms = [&](const std::string& of, int end) {
-      const Row row = row_of(csv, of, "7");
-      return row ? milliseconds(csv, *row, end) : kNone;
-    };
-    double sum = 0.0;
-    for (std::size_t i = 0; i < parts.size(); i++) {
-      const double its = parts[i].empty() ? 0.0 : ms(parts[i], 0);
-      data.add_bar(looks[i].first, looks[i].second, i == 0 ? name : "", sum, sum + its);
-      sum += its;
-    }
-    const double time = whole.empty() ? sum : ms(whole, 0);
-    data.add_bar("kernel", "", "", sum, sum, brief(time), ms(whole, 1), ms(whole, 2));
+  const auto figure = [&](const std::string& of) {
+    const Row row = row_of(csv, of, "7");
+    return row ? milliseconds(csv, *row) : Figure{0.0, kNone, kNone};
   };
   data.set("x_label", "ms for one image");
-  for (const Shown& one : shown_in(chart, csv)) {
-    const std::string& kernel = one.kernel;
-    const std::string bytes = kernel.find("Bytes") != std::string::npos ? ":bytes" : "";
-    const auto copied = [&](const std::string& how) {
-      return Words{"border" + how, "upload" + how, kernel, "read-back" + how};
-    };
-    add(kernel, copied(bytes), "way:" + kernel);
-    if (kernel != "Convolve" && is_gpu(csv)) {
-      add(kernel + ", pinned", copied(":pinned" + bytes), "way:pinned:" + kernel);
-    } else if (kernel != "Convolve") {
-      add(kernel + ", in place", {"", "upload" + bytes, kernel, "read-back:map" + bytes}, "");
+  for (const std::string& bar : split(list_of(chart, csv), ' ')) {
+    Words words = split(replaced(halves(bar).second, ">", "+>"), '+');
+    const std::string whole = words.back().starts_with('>') ? words.back().substr(1) : "";
+    std::string name = replaced(halves(bar).first, "~", " ");
+    if (!row_of(csv, split(name, ',')[0], "7")) {
+      continue;
     }
+    double sum = 0.0;
+    for (const std::string& part : words) {
+      const std::string kind = replaced(part, "^-|:.*", "");
+      if (!part.starts_with('>')) {
+        const std::string title = looks.contains(kind) ? kind : "kernel";
+        const double end = sum + figure(part)[0];
+        data.add_bar(title, looks.at(title), name, sum, {end, kNone, kNone});
+        sum = end;
+        name = "";
+      }
+    }
+    const Figure time = whole.empty() ? Figure{sum, kNone, kNone} : figure(whole);
+    data.add_bar("kernel", "", "", sum, {sum, time[1], time[2]}, brief(time[0]));
   }
 }
 
@@ -395,7 +393,7 @@ bool has_gnuplot() {
 /// gone: nothing old stays as if it were new. Returns whether there are data.
 bool draw(const Chart& chart, const std::string& out) {
   static const std::map<std::string, void (*)(const Chart&, const Csv&, ChartData&)> bars = {
-      {"chapter7", chapter7}, {"front", front}, {"pipeline", pipeline}, {"rates", rates}};
+      {"front", rates}, {"gains", gains}, {"parts", parts}, {"rates", rates}};
   const std::string file = out + "/" + chart.name + ".dat";
   const std::string picture = out + "/" + chart.name + ".svg";
   fs::remove(file);
@@ -433,7 +431,6 @@ bool draw(const Chart& chart, const std::string& out) {
 }
 
 }  // namespace
-
 std::vector<Chart> all_charts() {
   std::vector<Chart> charts;
   const Csv& list = csv_file("plots/charts.csv");

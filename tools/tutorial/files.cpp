@@ -49,6 +49,16 @@ Words distinct(const Csv& csv, const std::string& column, const Values& values) 
   return found;
 }
 
+Words in_ladders_order(const Csv& csv) {
+  const Words of_csv = distinct(csv, "kernel");
+  Words kernels = distinct(csv_file("kernels.csv"), "kernel");
+  std::erase_if(kernels, [&](const std::string& kernel) { return !contains(of_csv, kernel); });
+  for (const std::string& kernel : of_csv) {
+    contains(kernels, kernel) ? void() : kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
 bool contains(const Words& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }

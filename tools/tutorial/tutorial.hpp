@@ -64,9 +64,8 @@ int xray_verb(const Words& arguments);
 /// What is missing for the simulator; empty if nothing is.
 std::string missing_simulator();
 /// What a listing says of a kernel: each loop, and what it computes; empty if it has no such
-/// kernel. `source` are the lines of its file.
-std::string machine_code(
-    const std::string& kernel, const std::string& listing, const Words& source);
+/// kernel.
+std::string machine_code(const std::string& kernel, const std::string& listing);
 
 // --- html.cpp, page.cpp --------------------------------------------------------------------------
 
@@ -90,6 +89,8 @@ using Values = std::vector<std::pair<std::string, std::string>>;
 std::vector<std::size_t> rows_where(const Csv& csv, const Values& values);
 /// The different fields of a column in these rows, in their order.
 Words distinct(const Csv& csv, const std::string& column, const Values& values = {});
+/// The kernels of a CSV, those of kernels.csv first, in its order.
+Words in_ladders_order(const Csv& csv);
 bool contains(const Words& words, const std::string& word);
 /// The device of a CSV, as readers call it.
 std::string device_name(const Csv& csv);
