@@ -33,28 +33,32 @@ void build(const Words& targets) {
   }
 }
 
-Words step_names() {
-  Words names;
-  for (const char* folder : {".", "studies", "background"}) {
-    for (const auto& entry : fs::directory_iterator(folder)) {
+Words step_folders() {
+  Words folders;
+  for (const char* parent : {".", "studies", "background"}) {
+    for (const auto& entry : fs::directory_iterator(parent)) {
       if (fs::exists(entry.path() / "main.cpp")) {
-        names.push_back(entry.path().filename().string());
+        folders.push_back(entry.path().lexically_normal().string());
       }
     }
   }
-  std::ranges::sort(names);
-  std::ranges::stable_sort(names, {}, [](const std::string& name) {
-    const Words number = search(name, "^step([0-9]+)_");
-    return number.empty() ? 1000 : std::stoi(number[1]);
+  std::ranges::sort(folders, {}, [](const std::string& folder) {
+    const Words number = search(folder, "^step([0-9]+)_");
+    return std::pair(number.empty() ? 1000 : std::stoi(number[1]), program_in(folder));
   });
-  return names;
+  return folders;
 }
 
-std::string step_program(const std::string& step) {
-  const Words names = step_names();
-  for (const std::string& name : names) {
-    if (name == step || name.starts_with(fmt::format("step{}_", step))) {
-      return name;
+std::string program_in(const std::string& folder) {
+  return fs::path(folder).filename().string();
+}
+
+std::string step_folder(const std::string& step) {
+  Words names;
+  for (const std::string& folder : step_folders()) {
+    names.push_back(program_in(folder));
+    if (names.back() == step || folder.starts_with(fmt::format("step{}_", step))) {
+      return folder;
     }
   }
   fail("no step '{}': there are {}", step, fmt::join(names, " "));
@@ -64,21 +68,21 @@ std::string program_path(const std::string& name) {
   return (fs::absolute(programs()) / name).string();
 }
 
-int step_verb(const Words& arguments) {
-  const std::string name = step_program(arguments[0]);
+int become_program(const std::string& name, const Words& arguments) {
   build({name});
   Process process{{program_path(name)}};
-  process.arguments.insert(process.arguments.end(), arguments.begin() + 1, arguments.end());
+  process.arguments.insert(process.arguments.end(), arguments.begin(), arguments.end());
   process.folder = readers_folder();
   become(process);
 }
 
+int step_verb(const Words& arguments) {
+  return become_program(
+      program_in(step_folder(arguments[0])), Words(arguments.begin() + 1, arguments.end()));
+}
+
 int devices_verb(const Words& arguments) {
-  build({"devices"});
-  Process process{{program_path("devices")}};
-  process.arguments.insert(process.arguments.end(), arguments.begin(), arguments.end());
-  process.folder = readers_folder();
-  become(process);
+  return become_program("devices", arguments);
 }
 
 }  // namespace tutorial

@@ -1,7 +1,5 @@
 // Pages as HTML, by the library MD4C: the page of results, and the site.
-#ifdef TUTORIAL_MD4C
 #include <md4c-html.h>
-#endif
 
 #include <algorithm>
 #include <filesystem>
@@ -18,7 +16,6 @@ namespace fs = std::filesystem;
 /// CSV says is no markup.
 std::string html_of(const std::string& markdown, bool of_ours) {
   std::string html;
-#ifdef TUTORIAL_MD4C
   const auto add = [](const char* text, MD_SIZE size, void* to) {
     static_cast<std::string*>(to)->append(text, size);
   };
@@ -27,9 +24,6 @@ std::string html_of(const std::string& markdown, bool of_ours) {
           markdown.data(), static_cast<MD_SIZE>(markdown.size()), add, &html,
           MD_DIALECT_GITHUB | (of_ours ? 0 : MD_FLAG_NOHTMLSPANS), 0) == 0,
       "MD4C cannot read the page");
-#else
-  html = markdown;
-#endif
   return html;
 }
 
@@ -77,14 +71,6 @@ std::string page_of(
       title, read_file("tools/tutorial/page.css"), contents, body);
 }
 
-bool is_there() {
-#ifdef TUTORIAL_MD4C
-  return true;
-#else
-  return false;
-#endif
-}
-
 /// The first heading of a page, without markup.
 std::string title_of(const std::string& markdown) {
   const Words heading = search(markdown, "(^|\n)# ([^\n]+)");
@@ -95,11 +81,6 @@ std::string title_of(const std::string& markdown) {
 
 void write_page(const std::string& results) {
   const std::string path = results + "/index.html";
-  if (!is_there()) {
-    fs::remove(path);  // old results are not shown as new
-    fmt::print("No page {}: built without MD4C\n", path);
-    return;
-  }
   const std::string markdown = page({results});
   const std::string body = finished(html_of(markdown, false));
   std::string contents = "<ul>\n";
@@ -114,9 +95,6 @@ void write_page(const std::string& results) {
 
 // All pages, each beside a list of them, with the pictures and the sources that they link to.
 int site_verb(const Words& arguments) {
-  if (!is_there()) {
-    fail("built without MD4C (Debian's libmd4c-dev and libmd4c-html0-dev)");
-  }
   const fs::path out = readers_file(arguments.empty() ? "site" : arguments[0]);
   const auto address = [](const std::string& page) {  // of its HTML
     return replaced(replaced(page, "README\\.md", "index.html"), "\\.md(?=#|$)", ".html");

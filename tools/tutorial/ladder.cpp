@@ -20,35 +20,10 @@ bool is_number(const std::string& step) {
 
 }  // namespace
 
-std::string step_folder(const std::string& step) {
-  for (const auto& entry : fs::directory_iterator(".")) {
-    const std::string name = entry.path().filename().string();
-    if (name == step || (is_number(step) && name.starts_with(fmt::format("step{}_", step)))) {
-      return name;
-    }
-  }
-  if (fs::exists("studies/" + step)) {
-    return "studies/" + step;
-  }
-  fail("no step '{}'", step);
-}
-
-Words step_programs(bool own) {
-  Words programs;
-  for (const std::string& step : distinct(list(), "step")) {
-    if (is_number(step) != own) {
-      programs.push_back(own ? step : step_folder(step));
-    }
-  }
-  return programs;
-}
-
-std::string step(const Words& arguments) {
-  return step_folder(arguments[0]) + "\n";
-}
-
-std::string steps(const Words& arguments) {
-  return fmt::format("{}\n", fmt::join(step_programs(arguments[0] == "own"), "\n"));
+Words own_steps() {
+  Words steps = distinct(list(), "step");
+  std::erase_if(steps, is_number);
+  return steps;
 }
 
 // --- The text of a kernel ------------------------------------------------------------------------
@@ -134,7 +109,7 @@ KernelPlace place_of(const std::string& label) {
     if (list().text(row, "file").empty()) {
       fail("{} has no kernel file", label);
     }
-    return {fs::path(folder).filename().string(), folder + "/" + list().text(row, "file"), name};
+    return {program_in(folder), folder + "/" + list().text(row, "file"), name};
   }
   const std::map<std::string, std::string> others = {
       {"median", "median/median.cl"}, {"edge_conditions", "studies/edge_conditions/smooth.cl"}};

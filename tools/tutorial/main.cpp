@@ -79,7 +79,6 @@ const std::map<std::string, VerbOf> verbs = {
     {"run", {0, any, run_verb}},
     {"site", {0, 1, site_verb}},
     {"step", {1, any, step_verb}},
-    {"steps", {1, 1, print<steps>}},
     {"test", {0, any, script_verb}},
     {"xray", {1, any, xray_verb}},
 };

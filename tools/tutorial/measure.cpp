@@ -77,14 +77,14 @@ std::vector<Task> tasks_of(bool all, const Words& own, const Csv& probe) {
   const Csv plan("plots/measurements.csv");
   // Accelerators are measured as GPUs are.
   const auto rows = rows_where(plan, {{"on", probe.head("device_type") == "CPU" ? "CPU" : "GPU"}});
-  Words own_steps = step_programs(true);
+  Words others = own_steps();
   for (const std::size_t row : rows) {
-    std::erase(own_steps, plan.text(row, "table"));  // it has a row
+    std::erase(others, plan.text(row, "table"));  // it has a row
   }
   std::vector<Task> tasks;
   for (const std::size_t row : rows) {
     const std::string& name = plan.text(row, "table");
-    for (const std::string& table : name == "own" ? own_steps : Words{name}) {
+    for (const std::string& table : name == "own" ? others : Words{name}) {
       std::string widths = plan.text(row, "widths"), few = plan.text(row, "short");
       if (!all && few.empty()) {
         continue;

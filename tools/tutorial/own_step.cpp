@@ -105,8 +105,8 @@ int new_verb(const Words& arguments) {
   require(
       !is_taken(name, kernel),
       "new: the name '{}' is taken, as a folder, a kernel or a target of CMake's", name);
-  const std::string like = step_program(arguments.size() == 3 ? arguments[2] : "two_passes");
-  const Pattern made = pattern(step_folder(like), kernel);
+  const std::string like = step_folder(arguments.size() == 3 ? arguments[2] : "two_passes");
+  const Pattern made = pattern(like, kernel);
   const Words number = search(like, "^step([0-9]+)_");
 
   const std::string list =
@@ -131,8 +131,8 @@ studies/two_passes/HOWTO.md goes on from here.
 }
 
 int measure_verb(const Words& arguments) {
-  const std::string name = step_program(arguments[0]);
-  require(contains(step_programs(true), name), "measure: {} is no step of your own", name);
+  const std::string name = program_in(step_folder(arguments[0]));
+  require(contains(own_steps(), name), "measure: {} is no step of your own", name);
   build({name});
   const std::string folder = "results/" + name;
   const std::string file = folder + "/" + name + ".csv";

@@ -103,17 +103,8 @@ int run_verb(const Words& arguments) {
   fmt::print(
       "\n== Verify every step: all of its kernels against a reference in double precision\n");
   std::fflush(stdout);
-  Words names = step_programs(false);
-  for (const std::string& name : step_programs(true)) {
-    names.push_back(name);
-  }
-  for (const std::string& name : step_names()) {
-    if (!contains(names, name) && name != "devices") {
-      names.push_back(name);
-    }
-  }
-  for (const std::string& name : names) {
-    good = verify(name) && good;
+  for (const std::string& folder : step_folders()) {
+    good = (program_in(folder) == "devices" || verify(program_in(folder))) && good;
   }
   fmt::print("\n== Measure\n");
   std::fflush(stdout);

@@ -36,7 +36,7 @@ struct Command {
 std::string answer(const std::map<std::string, Command>& commands, const Words& words);
 
 Verb assembly, charts, devices_table, diff, kernel_table, kernel_text, page, readme, row_table,
-    score, step, steps, summary;
+    score, summary;
 
 // --- build.cpp, measure.cpp, run.cpp, xray.cpp, asm.cpp: the programs -----------------------
 
@@ -48,10 +48,11 @@ std::string programs();
 std::string program_path(const std::string& name);
 /// Builds these targets of CMake, all if none is named. Throws if that fails.
 void build(const Words& targets);
-/// The folders with a main.cpp: the steps and the other programs of `step`, by name; the one of a
-/// step's number or of this name.
-Words step_names();
-std::string step_program(const std::string& step);
+/// The folders with a main.cpp: the ladder's steps in their order, then the others; the one of a
+/// step's number or of this name; the name of the program in one.
+Words step_folders();
+std::string step_folder(const std::string& step);
+std::string program_in(const std::string& folder);
 /// Measures into a folder what is not up to date there, for `run` or with `all` for `run --all`;
 /// `own` are arguments of the reader's, for the ladder. Returns what went wrong.
 Words measure_all(const std::string& results, bool all, const Words& own);
@@ -108,10 +109,8 @@ Words numbers_of(const std::string& list, char separator = ',');
 
 // --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
 
-/// The folder of a step: of its number, or of this name, at the root or in studies/.
-std::string step_folder(const std::string& step);
-/// The programs of the ladder's steps in their order, or those of your own steps.
-Words step_programs(bool own);
+/// The reader's own steps.
+Words own_steps();
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all);

@@ -29,8 +29,8 @@ struct Request {
 
 Request request_of(const Words& words, const std::string& reader) {
   Request request{"", reader};
-  if (parse_number<int>(words[0]) || contains(step_names(), words[0])) {
-    request.program = step_program(words[0]);
+  if (search(words[0], "^([A-Z]|median.)").empty()) {  // no kernel
+    request.program = program_in(step_folder(words[0]));
   } else {
     request.program = place_of(words[0]).program;
     request.arguments = {"--kernel", words[0]};
