@@ -58,10 +58,9 @@ TEST_F(Xray, OfTheNaiveKernel) {
   // 5. A group of 32 x 4 loads 34 x 6 different inputs: 32 * 4 * 9 / (34 * 6).
   expect(
       "Convolve",
-      "multiply_adds=9 input_loads=9 input_bytes=36 tap_loads=9 local_loads=0 stores=1 "
-      "store_bytes=4 sectors=4.833 least_sectors=4 group=32x4 reuse=5.647");
-  EXPECT_TRUE(says(ran.output, "^ *3 Convolve  *9  *9  *9  *-  *13  *-  *5.65  *4.83  *-$"));
-  EXPECT_FALSE(says(ran.output, "beyond this small image"));
+      "multiply_adds=9 input_loads=9 input_bytes=36 tap_loads=9 local_loads=0 "
+      "sectors=4.833 least_sectors=4 group=32x4 reuse=5.647");
+  EXPECT_TRUE(says(ran.output, "^ *3 Convolve 128x32  *9  *9  *9  *-  *13  *-  *5.65  *4.83  *-$"));
 }
 
 TEST_F(Xray, OfBlocks) {
@@ -69,11 +68,10 @@ TEST_F(Xray, OfBlocks) {
   // float4: 30.
   count_again(
       "ladder.csv", "9 --filter-width 7 --kernel Convolve_Two,Convolve_Block,Convolve_Fast");
-  expect("Convolve_Two", "multiply_adds=49 input_loads=28 input_bytes=112 tap_loads=24.5 stores=1");
+  expect("Convolve_Two", "multiply_adds=49 input_loads=28 input_bytes=112 tap_loads=24.5");
   expect(
       "Convolve_Block",
-      "multiply_adds=49 multiply_add_instructions=49 input_loads=1.875 input_bytes=30 stores=0.25 "
-      "store_bytes=4");
+      "multiply_adds=49 multiply_add_instructions=49 input_loads=1.875 input_bytes=30");
 }
 
 TEST_F(Xray, OfATileAndItsBanks) {
@@ -81,10 +79,9 @@ TEST_F(Xray, OfATileAndItsBanks) {
   // fills all banks.
   const std::string rest = " --size 256x16 --filter-width 7";
   count_again("group-16x16.csv", "Convolve_Local --work-group 16x16" + rest);
-  expect(
-      "Convolve_Local", "input_loads=1.891 local_stores=1.891 local_loads=49 reuse=1 conflicts=2");
+  expect("Convolve_Local", "input_loads=1.891 local_loads=49 reuse=1 conflicts=2");
   EXPECT_EQ(count("Convolve_Local --work-group=32x8" + rest).status, 0);
-  expect("Convolve_Local", "group=32x8 conflicts=1 worst_conflict=1");
+  expect("Convolve_Local", "group=32x8 conflicts=1");
 }
 
 TEST_F(Xray, OfConstantTapsAndBytes) {
@@ -104,9 +101,7 @@ TEST_F(Xray, OfWhatHasNoFilter) {
   expect("median_gray", "min_max=30 min_max_instructions=30 comparisons=6 input_loads=9");
   // Five loads, four sums and a quotient.
   EXPECT_EQ(count("Smooth_Padded").status, 0);
-  expect(
-      "Smooth_Padded",
-      "input_loads=5 other_arithmetic=5 comparisons=0 branches=0 min_max=0 stores=1");
+  expect("Smooth_Padded", "input_loads=5 other_arithmetic=5 comparisons=0 branches=0 min_max=0");
   // Of 16 windows of 7 x 7, 49 differences and 49 sums each. A block of 16 rows needs 22: 22 * 7 /
   // 16 differences for each pixel; as many sums, of a row, and 22 / 16 + 1 of a window, for rows
   // that enter and that leave.
@@ -138,21 +133,15 @@ TEST_F(Xray, OfAWrongKernel) {
   EXPECT_TRUE(says(ran.errors, "Convolve_Local, filter width 3: wrong at \\(0, 0\\)"));
   expect(
       "Convolve_Local",
-      "multiply_adds=10 other_arithmetic=8 tap_loads=9 local_loads=10 conflicts=1.1 "
-      "worst_conflict=2");
+      "multiply_adds=10 other_arithmetic=8 tap_loads=9 local_loads=10 conflicts=1.1");
 }
 
 TEST_F(Xray, SaysWhatAHaloAdds) {
-  const std::string kernels = "two_passes --kernel Convolve_Separable,Convolve_Separable_Block16";
-  const Ran small = count(kernels);
+  const Ran ran = count("two_passes --kernel Convolve_Separable");
   // The first pass computes 7 taps for 32 + 6 rows where there are 32 outputs: 7 * 38 / 32.
   expect("Convolve_Separable_Rows", "multiply_adds=8.312");
   expect("Convolve_Separable", "multiply_adds=7");
-  EXPECT_TRUE(says(small.output, "^  Convolve_Separable_Rows: 128 x 38 pixels, 19 % more$"));
-  EXPECT_TRUE(says(small.output, "^  Convolve_Separable_Block16: 256 x 32 pixels, 100 % more$"));
-  EXPECT_EQ(lines_with("% more", small.output).size(), 2U) << small;
-  const Ran fits = count(kernels + " --size 256x4");
-  EXPECT_EQ(lines_with("% more", fits.output).size(), 1U) << fits;
+  EXPECT_TRUE(says(ran.output, "^ *7 Convolve_Separable_Rows 128x38 "));
 }
 
 TEST_F(Xray, RefusesWhatMakesNoSense) {

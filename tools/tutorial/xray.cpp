@@ -11,12 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Columns and rows: WxH.
-std::pair<int, int> extent(const std::string& text) {
-  const auto [width, height] = halves(text, 'x');
-  return {std::stoi(width), std::stoi(height)};
-}
-
 // --- A run in the simulator ----------------------------------------------------------------------
 
 /// What a reader asks for: N|KERNEL [--work-group WxH] [--banks 16|32] [--csv FILE] [ARGS of
@@ -69,9 +63,9 @@ struct Recorded {
   std::vector<Launched> launches;
   std::string width, height;  ///< of the image
 
-  /// The last six columns are ratios; the others are sums, which are shown for an output pixel.
+  /// The last four columns are ratios; the others are sums, which are shown for an output pixel.
   bool is_ratio(const std::string& column) const {
-    return counts.columns().end() - std::ranges::find(counts.columns(), column) <= 6;
+    return counts.columns().end() - std::ranges::find(counts.columns(), column) <= 4;
   }
   double number(std::size_t row, const std::string& column) const {
     return counts.number(row, column) /
@@ -145,40 +139,6 @@ Finished simulate(const Request& request, const std::string& folder) {
 
 // --- The table and the CSV -----------------------------------------------------------------------
 
-/// A line for each kernel whose work-items compute beyond a small image, as passes with a halo do,
-/// and blocks and work-groups that overhang: its counts have too much.
-std::string overhang(const Recorded& recorded) {
-  const std::pair<int, int> image = {std::stoi(recorded.width), std::stoi(recorded.height)};
-  const auto covers = [](int items, int pixels, int per_item, int in_group) {
-    const int needed = (pixels + per_item - 1) / per_item;
-    return needed <= items && items < needed + in_group;
-  };
-  Words lines;
-  for (const auto& [label, filter_width, row] : recorded.launches) {
-    auto [width, height] = extent(recorded.counts.text(row, "global"));
-    const auto block = extent(recorded.counts.text(row, "block"));
-    const auto group = extent(recorded.counts.text(row, "group"));
-    // The block is that of the program's options, with which other kernels are built, too.
-    if (covers(width, image.first, block.first, group.first) &&
-        covers(height, image.second, block.second, group.second)) {
-      width *= block.first;
-      height *= block.second;
-    }
-    const double more = 100.0 * width * height / (1.0 * image.first * image.second) - 100.0;
-    const std::string line =
-        fmt::format("  {}: {} x {} pixels, {:.0f} % more\n", label, width, height, more);
-    if (more > 0.5 && !contains(lines, line)) {
-      lines.push_back(line);
-    }
-  }
-  return lines.empty()
-             ? ""
-             : fmt::format(
-                   "Counted with what work-items compute beyond this small image:\n{}"
-                   "With a larger --size that is a multiple of their blocks it is less.\n",
-                   fmt::join(lines, ""));
-}
-
 std::string table_of(const Recorded& recorded) {
   // The median and edge_conditions have no filter: other columns.
   const bool filters = recorded.number(0, "multiply_adds") > 0.0;
@@ -192,9 +152,9 @@ std::string table_of(const Recorded& recorded) {
       {"reuse", "reuse"},
       {"sector", "sectors"},
       {"banks", "conflicts"}};
-  Table table{{"width", "kernel"}, {}};
+  Table table{{"width", "kernel", "items"}, {}};
   for (const auto& [label, filter_width, row] : recorded.launches) {
-    table.rows.push_back({filter_width, label});
+    table.rows.push_back({filter_width, label, recorded.counts.text(row, "items")});
   }
   for (const auto& [head, column] : columns) {
     table.heads.push_back(head);
@@ -206,16 +166,16 @@ std::string table_of(const Recorded& recorded) {
   }
   return fmt::format(
       "Per output pixel, {} x {} of them. Work-groups: {}.\n{}"
-      "Floor: pixels x ({} + other) / multiply-adds per s (step roofline)\n{}",
+      "Floor: pixels x ({} + other) / multiply-adds per s (step roofline)\n",
       recorded.width, recorded.height, fmt::join(distinct(recorded.counts, "group"), ", "),
-      table.aligned(), columns[0].first, overhang(recorded));
+      table.aligned(), columns[0].first);
 }
 
 /// Adds the launches to a CSV; first its head, if it is empty. The baseline of another run is not
 /// added again.
 void add_to(std::string& csv, const Recorded& recorded) {
   const Csv& counts = recorded.counts;
-  const Words numbers(counts.columns().begin() + 4, counts.columns().end());
+  const Words numbers(counts.columns().begin() + 3, counts.columns().end());
   if (csv.empty()) {
     for (const auto& [key, value] : counts.head()) {
       csv += fmt::format("# {}: {}\n", key, value);

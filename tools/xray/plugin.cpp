@@ -15,6 +15,7 @@
 #include <oclgrind/WorkItem.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -45,16 +46,11 @@ extern "C" {
 [[gnu::weak]] unsigned LLVMGetPointerAddressSpace(const void* type);
 }
 
-// From Oclgrind's Program.h and Kernel.h, which need headers of LLVM's.
+// From Oclgrind's Kernel.h, which needs headers of LLVM's.
 namespace oclgrind {
-class Program {
- public:
-  const std::string& getBuildOptions() const;
-};
 class Kernel {
  public:
   const std::string& getName() const;
-  const Program* getProgram() const;
 };
 }  // namespace oclgrind
 
@@ -120,20 +116,12 @@ auto together(size_t most_words) {
 
 /// What is summed over all work-items of a launch.
 constexpr const char* sums =
-    "multiply_adds,multiply_add_instructions,other_arithmetic,comparisons,selects,min_max,"
-    "min_max_instructions,input_loads,input_bytes,tap_loads,tap_bytes,local_loads,local_bytes,"
-    "local_stores,private_loads,private_stores,stores,store_bytes,branches";
+    "multiply_adds,multiply_add_instructions,other_arithmetic,comparisons,min_max,"
+    "min_max_instructions,input_loads,input_bytes,tap_loads,local_loads,private_loads,branches";
 
 std::string setting(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
-}
-
-/// The number that a build option defines a name as: -DNAME=4; 1 if there is none.
-int defined(const std::string& options, const std::string& name) {
-  const size_t place = options.find("-D" + name + "=");
-  return place < options.size() ? std::max(std::atoi(options.c_str() + place + name.size() + 3), 1)
-                                : 1;
 }
 
 using Sums = std::map<std::string, size_t>;
@@ -145,8 +133,7 @@ struct Instruction {
   unsigned times = 1;
   bool reads_constants = false;  // __constant, which Oclgrind keeps in global memory
   bool reads_image = false;
-  bool stores_pieces = false;  // a vector whose elements follow one by one
-  size_t number = 0;           // in the order of first execution
+  size_t number = 0;  // in the order of first execution
 };
 
 std::string text_of(const llvm::Instruction* instruction) {
@@ -200,8 +187,7 @@ Instruction parse(const llvm::Instruction* parsed, size_t number, Sums& totals) 
   Instruction instruction;
   instruction.number = number;
   instruction.reads_constants = has("addrspace(2)");
-  instruction.reads_image = has("read_image");               // its sampler is a constant too
-  instruction.stores_pieces = has("> undef,", "> poison,");  // by LLVM 14, and by later ones
+  instruction.reads_image = has("read_image");  // its sampler is a constant too
   std::istringstream words(text.substr(has(" = ") ? text.find(" = ") + 3 : 0));
   std::string operation;
   words >> operation;
@@ -231,8 +217,6 @@ Instruction parse(const llvm::Instruction* parsed, size_t number, Sums& totals) 
     instruction.times = has("@_Z5clamp") ? 2 : 1;  // a min and a max
   } else if (operation == "icmp" || operation == "fcmp") {
     instruction.elements = &totals["comparisons"];
-  } else if ((operation == "select" && !has(", i1 ")) || has("@_Z6select")) {
-    instruction.elements = &totals["selects"];
   } else if (operation == "switch" || has("br i1 ")) {
     instruction.instructions = &totals["branches"];
   }
@@ -246,8 +230,7 @@ class Xray : public oclgrind::Plugin {
 
   explicit Xray(const oclgrind::Context* context) : Plugin(context) {
     counts_.precision(15);
-    counts_ << "kernel,group,global,block," << sums
-            << ",reuse,sectors,least_sectors,conflicts,worst_conflict,code\n";
+    counts_ << "kernel,group,items," << sums << ",reuse,sectors,least_sectors,conflicts\n";
   }
 
   // One kernel at a time, and one work-item at a time.
@@ -270,7 +253,6 @@ class Xray : public oclgrind::Plugin {
     }
     inputs_.clear();
     local_.clear();
-    pieces_left_ = 0;
     buffers_.clear();
   }
 
@@ -296,8 +278,7 @@ class Xray : public oclgrind::Plugin {
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
     const Kind kind = kind_of(memory, of_buffer(memory, address, instruction));
-    ++*loads_[kind].first;
-    *loads_[kind].second += size;
+    count_load(kind, size);
     if (kind == local || kind == input) {
       Loads& loads = kind == local ? local_ : inputs_;
       const auto [group, number] = place(item);
@@ -306,33 +287,10 @@ class Xray : public oclgrind::Plugin {
     }
   }
 
-  void memoryStore(
-      const Memory* memory, const WorkItem* item, size_t /*address*/, size_t size,
-      const uint8_t* /*data*/) override {
-    const Kind kind = kind_of(memory, input);
-    // Oclgrind turns the store of (float4)(a, b, c, d) into one of four unknown floats, which
-    // stands for the whole here, and four of one float each, which are passed over.
-    if (pieces_left_ != 0) {
-      pieces_left_ -= size;
-      return;
-    }
-    if (look_up(item->getCurrentInstruction()).stores_pieces) {
-      pieces_left_ = size;
-    }
-    ++*stores_[kind].first;
-    *stores_[kind].second += size;
-  }
-
   void memoryAtomicLoad(
       const Memory* memory, const WorkItem* item, oclgrind::AtomicOp /*op*/, size_t address,
       size_t size) override {
     memoryLoad(memory, item, address, size);
-  }
-
-  void memoryAtomicStore(
-      const Memory* memory, const WorkItem* item, oclgrind::AtomicOp /*op*/, size_t address,
-      size_t size) override {
-    memoryStore(memory, item, address, size, nullptr);
   }
 
   /// Of async_work_group_copy.
@@ -340,13 +298,12 @@ class Xray : public oclgrind::Plugin {
       const Memory* memory, const oclgrind::WorkGroup* /*group*/, size_t address,
       size_t size) override {
     const Kind kind = kind_of(memory, of_buffer(memory, address, {}));
-    ++*loads_[kind].first;
-    *loads_[kind].second += size;
+    count_load(kind, size);
   }
 
   void kernelEnd(const KernelInvocation* invocation) override {
     constexpr size_t sector = 32;  // bytes
-    size_t distinct_bytes = 0, sectors = 0, least_sectors = 0, bank_words = 0, worst_bank = 0;
+    size_t distinct_bytes = 0, sectors = 0, least_sectors = 0, bank_words = 0;
     auto of_groups = grouped(inputs_, [](const Access& load) { return load.group; });
     for (const auto& [group, loads] : of_groups) {
       distinct_bytes += touched(loads, 1).size();
@@ -367,13 +324,10 @@ class Xray : public oclgrind::Plugin {
         most = std::max(most, ++words_in_bank[word % banks]);
       }
       bank_words += most;
-      worst_bank = std::max(worst_bank, most);
     }
     const Size3 global = invocation->getGlobalSize();
-    const std::string& options = invocation->getKernel()->getProgram()->getBuildOptions();
     counts_ << invocation->getKernel()->getName() << ',' << group_.x << 'x' << group_.y << ','
-            << global.x << 'x' << global.y << ',' << defined(options, "BLOCK_WIDTH") << 'x'
-            << defined(options, "BLOCK_HEIGHT");
+            << global.x << 'x' << global.y;
     std::istringstream names(sums);
     for (std::string name; std::getline(names, name, ',');) {
       counts_ << ',' << totals_[name];
@@ -384,11 +338,11 @@ class Xray : public oclgrind::Plugin {
     put_ratio(sectors, of_warps.size());
     put_ratio(least_sectors, of_warps.size());
     put_ratio(bank_words, of_banks.size());
-    counts_ << ',' << worst_bank << ',' << instructions_.size() << std::endl;
+    counts_ << std::endl;
   }
 
  private:
-  /// What is loaded; stores have one kind for all that is neither local nor private.
+  /// What is loaded.
   enum Kind { local, private_, input, tap };
 
   /// The numbers of the work-group, and of the work-item in it: row by row.
@@ -397,6 +351,11 @@ class Xray : public oclgrind::Plugin {
     const size_t x = id.x - offset_.x;
     const size_t y = id.y - offset_.y;
     return {y / group_.y * groups_in_row_ + x / group_.x, y % group_.y * group_.x + x % group_.x};
+  }
+
+  void count_load(Kind kind, size_t bytes) {
+    ++totals_[std::array{"local_loads", "private_loads", "input_loads", "tap_loads"}[kind]];
+    totals_["input_bytes"] += kind == input ? bytes : 0;
   }
 
   const Instruction& look_up(const llvm::Instruction* instruction) {
@@ -449,19 +408,8 @@ class Xray : public oclgrind::Plugin {
   std::unordered_map<const llvm::Instruction*, Instruction> instructions_;
   std::map<std::pair<size_t, size_t>, unsigned> executions_;  // of (work-item, instruction)
   Sums totals_;
-  // How many, and their bytes, by the kind.
-  const std::vector<std::pair<size_t*, size_t*>> loads_ = {
-      {&totals_["local_loads"], &totals_["local_bytes"]},
-      {&totals_["private_loads"], &totals_["private_bytes"]},
-      {&totals_["input_loads"], &totals_["input_bytes"]},
-      {&totals_["tap_loads"], &totals_["tap_bytes"]}};
-  const std::vector<std::pair<size_t*, size_t*>> stores_ = {
-      {&totals_["local_stores"], &totals_["local_store_bytes"]},
-      {&totals_["private_stores"], &totals_["private_store_bytes"]},
-      {&totals_["stores"], &totals_["store_bytes"]}};
   Loads inputs_;
   Loads local_;
-  size_t pieces_left_ = 0;  // bytes of a vector that is being stored in pieces
   std::vector<std::pair<size_t, unsigned>> buffers_;  // of parameters, with their address spaces
 };
 
