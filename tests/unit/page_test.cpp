@@ -122,6 +122,10 @@ TEST_F(PageTest, AStalePartIsFound) {
            {"begin: table", "begin: tables"}}) {
     EXPECT_NE(problems(replaced(page, text, by)), "") << text;
   }
+  EXPECT_NE(
+      problems("<!-- begin: lines step1_naive/convolution.cl Convolve sum Convolve_Two -->\n"
+               "<!-- end -->\n"),
+      "");
   EXPECT_NE(problems("<!-- = median_ms:1 h200/ladder.csv 7 Convolve -->0.9<!-- / --> ms.\n"), "");
 }
 

@@ -282,12 +282,13 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
 }
 
 // The rates of rows as bars. A bar is a step, by its fastest kernel, and behind it how many times
-// as fast as Convolve in its own run that is; or a kernel, in the order of kernels.csv. The line of
-// the floor is the median of what the rows at this width say.
+// as fast as Convolve in its own run that is; or a kernel, in the order of kernels.csv or of those
+// that the chart names. The line of the floor is the median of what the rows at this width say.
 void rates(const Chart& chart, const Csv& csv, ChartData& data) {
-  const std::string width = width_near_7(csv);
-  const auto add = [&](const std::string& name, std::size_t row, const std::string& more = {}) {
-    const Figure figure = rate(csv, row);
+  const std::string width = chart.draws == "rates31" ? "31" : width_near_7(csv);
+  const auto add = [&](const std::string& name, std::size_t row, const std::string& more = {},
+                       const Csv* of = nullptr) {
+    const Figure figure = rate(of ? *of : csv, row);
     data.add_bar("measured", "linetype 6", name, 0.0, figure, brief(figure[0]) + more);
   };
   if (chart.draws == "front") {
@@ -296,6 +297,12 @@ void rates(const Chart& chart, const Csv& csv, ChartData& data) {
       const double times = 100.0 / percent(csv, row)[0];
       add(fmt::format("{}  {}", step, listed("step", std::to_string(step), "technique")), row,
           std::isnan(times) ? "" : fmt::format(", {:.{}f}x", times, times < 9.95 ? 1 : 0));
+    }
+  } else if (!chart.gpu.empty()) {
+    for (const auto& [kernel, title, look, of] : shown_in(chart, csv)) {
+      if (const Row row = row_of(*of, kernel, width)) {
+        add(title, *row, {}, of);
+      }
     }
   } else {
     for (const std::string& kernel : in_ladders_order(csv)) {
@@ -393,7 +400,7 @@ bool has_gnuplot() {
 /// gone: nothing old stays as if it were new. Returns whether there are data.
 bool draw(const Chart& chart, const std::string& out) {
   static const std::map<std::string, void (*)(const Chart&, const Csv&, ChartData&)> bars = {
-      {"front", rates}, {"gains", gains}, {"parts", parts}, {"rates", rates}};
+      {"front", rates}, {"gains", gains}, {"parts", parts}, {"rates", rates}, {"rates31", rates}};
   const std::string file = out + "/" + chart.name + ".dat";
   const std::string picture = out + "/" + chart.name + ".svg";
   fs::remove(file);

@@ -23,6 +23,29 @@
 namespace tutorial {
 namespace {
 
+/// Some lines of a kernel, moved to the left margin; the first word is its file, the second its name.
+std::string kernel_lines(const Words& words) {
+  const Words lines = split(kernel_in(words[0], words[1], false), '\n');
+  const auto has = [](const std::string& part) {
+    return [&part](const std::string& line) { return line.find(part) != std::string::npos; };
+  };
+  std::string text;
+  auto end = lines.begin();
+  for (std::size_t i = 2; i + 1 < words.size(); i += 2) {
+    const auto first = std::find_if(end, lines.end(), has(words[i]));
+    const auto last = std::find_if(first, lines.end(), has(words[i + 1]));
+    if (last == lines.end()) {
+      fail("{} has no lines from '{}' to '{}'", words[1], words[i], words[i + 1]);
+    }
+    const std::string margin = search(*first, "^ *")[0];
+    text += i > 2 && first != end ? margin + "...\n" : "";
+    end = last + 1;
+    text += fmt::format("{}\n", fmt::join(first, end, "\n"));
+  }
+  const std::string margin = search(text, "^ *")[0];
+  return "```c\n" + replaced("\n" + text, "\n" + margin, "\n").substr(1) + "```\n";
+}
+
 // A word with spaces stands in double quotes. FILE is relative to the repository, CSV and FOLDER to
 // plots/. Without DECIMALS a number has three significant digits; `rows` copies it as it is. A
 // missing value shows as `-`, and a row or column of nothing else is an error.
@@ -34,6 +57,9 @@ const std::map<std::string, Command> commands = {
     // kernel FILE NAME: a kernel with the helpers and macros directly above it
     {"kernel",
      {2, [](auto& words) { return "```c\n" + kernel_in(words[0], words[1], false) + "```\n"; }}},
+    // lines FILE NAME FROM TO [FROM TO...]: of such a kernel, the lines from the first that contains
+    // FROM to the next that contains TO; then likewise from there on, with ... for what is left out
+    {"lines", {4, kernel_lines}},
     // table COLUMN[:DECIMALS] WIDTHS [LABEL=]CSV... -- KERNEL...: one row per kernel, one column
     // per filter width; WIDTHS: 3,7,16. CSVs with a label have a row each, of one kernel, or at one
     // width a column each
