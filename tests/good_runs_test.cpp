@@ -1,6 +1,6 @@
 // Which fault turns this red alone: a program that says something on stderr or more than 80
-// columns, lacks a row of its CSV or has one of a kernel that does not suit, or gives another image
-// than by hand.
+// columns, lacks a row of its CSV or has one of a kernel that does not suit, gives another image
+// than by hand, or does not run a reader's kernel. Runs that need no more than words are in runs/.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -15,26 +15,19 @@ namespace {
 
 class GoodRuns : public DeviceTest {};
 
-/// Status 0, nothing on stderr, at most 80 columns, but for the device's name.
-Ran works(
-    const std::string& name, const std::string& arguments, const Environment& environment = {}) {
-  const bool small = arguments.find("--verify-only") != std::string::npos;
-  const Ran ran = expect(0, (small ? simulated : program)(name, arguments, environment));
-  EXPECT_EQ(ran.errors, "") << ran;
-  EXPECT_FALSE(says(ran.output, "^(?!device ).{81}")) << ran;
-  return ran;
-}
-
 class GoodRunsOf : public DeviceTest, public testing::WithParamInterface<std::string> {};
 
 // Measured in the shortest time. The file of rounds has a head, and a row for each kernel and
 // filter width.
 TEST_P(GoodRunsOf, ProgramIsQuietAndMeasures) {
   const std::string& name = GetParam();
-  expect_output(works(name, "--help"), "--device");
-  works(name, "--size 17x9 --verify-only");
+  const Ran help = expect_good(program(name, "--help"));
+  EXPECT_TRUE(says(help.output, "--device"));
+  EXPECT_FALSE(says(help.output, "^.{81}")) << help;
+  expect_good(simulated(name, "--size 17x9 --verify-only"));
   if (!name.starts_with("step")) {
-    works(name, "--size 33x21 --time-budget 0");
+    EXPECT_FALSE(says(
+        expect_good(program(name, "--size 33x21 --time-budget 0")).output, "^(?!device ).{81}"));
     return;
   }
   // Those for sparse filters and for NVIDIA's GPUs do not run, and transforms take long to compile.
@@ -45,11 +38,12 @@ TEST_P(GoodRunsOf, ProgramIsQuietAndMeasures) {
       kernels.insert(kernels.end(), file.kernels.begin(), file.kernels.end());
     }
   }
-  const Ran ran = works(
+  const Ran ran = expect_good(program(
       name, fmt::format(
                 "--size 31x17 --time-budget 0 --csv out.csv --filter-width 3,4 --kernel {},OpenMP",
-                fmt::join(kernels, ",")));
-  expect_output(ran, "verified");
+                fmt::join(kernels, ","))));
+  EXPECT_TRUE(says(ran.output, "verified"));
+  EXPECT_FALSE(says(ran.output, "^(?!device ).{81}")) << ran;
   const Csv csv("out.csv");
   for (const char* key :
        {"program", "platform", "device", "driver", "commit", "size", "filter", "options"}) {
@@ -88,10 +82,10 @@ TEST_F(GoodRuns, ResultsAreThoseByHand) {
       {"2.txt", {0, 1010, 1111, 1, 1000, 1100}}, {"3.txt", {3, 289, 432, 27, 265, 384}}};
   for (const auto& [filter, pixels] : expected) {
     for (const std::string step : {"step1_naive", "step10_fft"}) {
-      const std::string kernel = step == "step1_naive" ? "Convolve" : "Convolve_Fft";
-      works(
-          step, "--input small.pgm --verify-only --output result.pfm --filter " + filter +
-                    " --kernel " + kernel);
+      expect_good(unoptimised(
+          step, "--input small.pgm --verify-only --output result.pfm --kernel " +
+                    std::string(step == "step1_naive" ? "Convolve" : "Convolve_Fft") +
+                    " --filter " + filter));
       const std::string bytes = read_file("result.pfm");
       std::vector<float> found(6);
       std::memcpy(found.data(), &bytes.at(bytes.size() - 24), 24);
@@ -101,72 +95,9 @@ TEST_F(GoodRuns, ResultsAreThoseByHand) {
   }
 }
 
-// What does not suit a kernel is said, and there is no row for it.
-TEST_F(GoodRuns, WhatDoesNotSuitIsSkipped) {
-  std::vector<std::string> kernels;
-  for (const KernelFile& file : kernel_files()) {
-    if (file.unit > 0 && !file.bytes && file.program.starts_with("step")) {
-      kernels.insert(kernels.end(), file.kernels.begin(), file.kernels.end());
-    }
-  }
-  const std::string all = fmt::format(" --kernel {}", fmt::join(kernels, ","));
-  const Ran ran = expect(
-      0, program(
-             "step9_autotune",
-             "--size 70x41 --filter-width 3 --time-budget 0 --csv rows.csv "
-             "--block-group 65536x65536" +
-                 all));
-  EXPECT_EQ(
-      lines_with("skipped: ([0-9]+ work-items|for filters with)", ran.output).size(),
-      kernels.size())
-      << ran;
-  EXPECT_EQ(lines_with("^1,Convolve_", read_file("rows.csv")).size(), 0U);
-  // Blocks of 6 suit none but Convolve_Two, which has none, and those of 24 only kernels of float4.
-  for (const std::string columns : {"6", "24"}) {
-    const Ran skipping = expect(
-        0, simulated(
-               "step9_autotune",
-               "--size 70x41 --verify-only --filter motion-blur --filter-width 7 --block " +
-                   columns + "x1" + all));
-    for (const std::string& kernel : kernels) {
-      const std::string unit = kernel.find("16") != std::string::npos ? "16" : "4";
-      const bool unsuited = kernel != "Convolve_Two" && (columns == "6" || unit == "16");
-      EXPECT_EQ(
-          says(
-              skipping.output,
-              " " + kernel + " skipped: needs a block width that is a multiple of " + unit + "$"),
-          unsuited)
-          << kernel << skipping;
-    }
-  }
-}
-
-// What a tile in local memory needs and a work-group or the device has not is said.
-TEST_F(GoodRuns, GroupsThatDoNotFitAreSkipped) {
-  const std::string small = "--verify-only --size 8x8 --kernel Convolve_Local";
-  const std::string multiple = "Convolve_Local_Read4 skipped: .* width that is a multiple of 4";
-  expect_output(simulated("step6_float4", small + "_Read4 --work-group 6x4"), multiple);
-  const Ran fits = simulated("step6_float4", small + "_Read4 --work-group 4x6");
-  EXPECT_FALSE(says(fits.output, multiple)) << fits;
-  if (installed("oclgrind")) {
-    expect_output(
-        simulated("step5_local_memory", small + " --filter-width 32 --work-group 1024x1"),
-        "Convolve_Local skipped: needs 135040 bytes of local memory");
-  }
-}
-
-// By number, and by name in any case in the environment. Each device has its numbers; the fill is
-// two groups of the preferred multiple for each compute unit.
-TEST_F(GoodRuns, DevicesAreChosen) {
-  const std::string arguments = "--size 9x9 --time-budget 0";
-  const auto device_of = [](const Ran& ran) { return lines_with("^device ", ran.output).at(0); };
-  const std::string chosen = device_of(works("step2_unroll", arguments + " --device 0:0"));
-  std::string name = replaced(chosen, "^device *| \\(.*", "");
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
-  EXPECT_EQ(device_of(works("step2_unroll", arguments, {{"TUTORIAL_DEVICE", name}})), chosen);
-
-  const Ran devices = expect(0, program("devices"));
-  expect_output(devices, "^0:0 ");
+// The fill is two groups of the preferred multiple for each compute unit.
+TEST_F(GoodRuns, DevicesHaveTheirNumbers) {
+  const Ran devices = expect_good(program("devices"));
   int units = 0, multiple = 0;
   std::size_t fills = 0;
   for (const std::string& line : split(devices.output, '\n')) {
@@ -177,6 +108,62 @@ TEST_F(GoodRuns, DevicesAreChosen) {
   }
   EXPECT_EQ(fills, lines_with("^[0-9]", devices.output).size()) << devices;
   EXPECT_EQ(fills, lines_with("^     local memory +[1-9][0-9]* KiB", devices.output).size());
+}
+
+class AgainstEach : public DeviceTest, public testing::WithParamInterface<KernelFile> {};
+
+// A kernel in a copy that writes nothing but a number in front of its output. Is it really the
+// copy that runs, and are the number and what the kernel before has left seen?
+TEST_P(AgainstEach, ReadersKernelRuns) {
+  const KernelFile& file = GetParam();
+  std::string kernel = file.kernels.back();
+  kernel = kernel.find(':') == std::string::npos ? kernel : file.kernels.at(0);
+  write_whole("idle.cl", edited(source(file.path), R"(\{$)", "{ output[-1] = 0; return;", kernel));
+  // In Part II and later beside a Convolve that is wrong by one and a half times its tolerance,
+  // which is not that of other kernels.
+  write_whole(
+      "imprecise.cl",
+      edited(source("step1_naive/convolution.cl"), "= sum;", "= sum * 1.0000088f;"));
+  const bool later = !file.path.ends_with("/convolution.cl");
+  const std::string beside = later ? "Convolve," : "";
+  const Ran ran = expect(
+      2, program(
+             file.program, "--size 37x23 --verify-only --against idle.cl --kernel " + beside +
+                               kernel + (later ? " --kernel-file imprecise.cl --filter box" : "")));
+  EXPECT_TRUE(says(ran.output, "^width +[37]  " + kernel + "  +ok,")) << ran;
+  std::string found;
+  for (const std::string& line : lines_with("filter width .*: wrong at", ran.errors)) {
+    found += replaced(line, "^[^:]*: (.*), filter width.*", "$1,");
+  }
+  EXPECT_EQ(found, beside + kernel + ":idle,") << ran;
+  EXPECT_TRUE(says(ran.errors, file.program + ": " + kernel + ":idle.*wrote outside")) << ran;
+}
+
+/// Of each program the last file that any device can run with any filter.
+std::vector<KernelFile> last_files() {
+  std::map<std::string, KernelFile> last;
+  for (const KernelFile& file : kernel_files()) {
+    if (!file.nvidia && !file.sparse && !file.slow) {
+      last[file.program] = file;
+    }
+  }
+  std::vector<KernelFile> files;
+  std::ranges::transform(last, std::back_inserter(files), [](auto& one) { return one.second; });
+  return files;
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, AgainstEach, testing::ValuesIn(last_files()), [](const auto& info) {
+  return info.param.name;
+});
+
+// Each command of the help's list knows its part of the help.
+TEST(Tutorial, SaysWhatItCanDo) {
+  const Ran help = expect_good(program("tutorial", "help"));
+  for (const std::string& line : lines_with("^  [a-z]+( |$)", help.output)) {
+    const std::string verb = split(line, ' ')[2];
+    const Ran part = expect_good(program("tutorial", verb + " --help"));
+    EXPECT_TRUE(says(part.output, "^  " + verb)) << part;
+  }
 }
 
 }  // namespace

@@ -73,9 +73,8 @@ testing::AssertionResult says(const std::string& text, const std::string& regex)
 /// Expects this exit status. Returns `ran`.
 Ran expect(int status, const Ran& ran);
 
-/// Expects that the regular expression is found in a line of its output, or of its errors.
-void expect_output(const Ran& ran, const std::string& regex);
-void expect_errors(const Ran& ran, const std::string& regex);
+/// Expects status 0 and nothing on stderr.
+Ran expect_good(const Ran& ran);
 
 /// Expects that a program has refused its input: status 1, nothing but one clear line on stderr,
 /// in which the regular expression is found.
@@ -89,10 +88,6 @@ std::string edited(
 
 /// The text with `by` for the regular expression, in all lines at once.
 std::string replaced(const std::string& text, const std::string& regex, const std::string& by);
-
-/// For a program's environment: a locale with decimal commas, made in the current folder; nothing
-/// where it cannot be made.
-Environment comma_locale();
 
 /// A test that is skipped where there is no OpenCL device.
 class DeviceTest : public testing::Test {

@@ -1,0 +1,250 @@
+// Runs tests/runs/*.txt: what a reader types, and what has to come of it. In such a file:
+//
+//   == Files are not read     begins a test, in an empty folder; lines above the first are for all
+//   # words                   are for you
+//   only where: uname => x    skips the test unless this program says the regular expression x
+//   file two.txt:             is written, of the indented lines that follow
+//   edit my.cl from step1_naive/convolution.cl:
+//     Convolve: \+= => -=     a text in place of a regular expression, in one kernel or everywhere
+//   $ step1_naive --help      is run; it has status 0 and says nothing on stderr, unless there
+//                             follows (regular expressions again, for one line)
+//   refused: x                status 1, nothing but this line on stderr, and no file has changed
+//   wrong: x                  status 2, and such a line on stderr, perhaps with others
+//   fails: x                  a status that is neither 0 nor 2, and such a line on stderr
+//   errors: x                 status 0, and such a line on stderr
+//   says: x                   and then what stands in its output, on stderr (errors:), or in a file
+//   out.csv not: x            (out.csv:); in no line (says not:), in two (says 2:)
+//   row out.csv: kernel=Convolve filter_width=3     the file has a row with these values
+//   missing: out.csv          there is no such file
+//
+// "simulated $" and "unoptimised $" run as the functions of these names do. {root} is the
+// repository, {build} the build folder, {here} the folder of the test.
+#include <gtest/gtest-spi.h>
+
+#include <filesystem>
+#include <regex>
+
+#include "tests/programs.hpp"
+
+namespace tutorial {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Line {
+  int number;
+  std::string text;
+};
+using Lines = std::vector<Line>;
+
+/// What stands in the regular files below the current folder.
+std::map<std::string, std::string> files_here() {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(".")) {
+    if (fs::is_regular_file(entry.symlink_status())) {
+      files[entry.path().string()] = read_file(entry.path().string());
+    }
+  }
+  return files;
+}
+
+/// Runs a command as it is written in a file.
+Ran typed(const std::string& mode, std::string command) {
+  command = replaced(command, R"(\{root\})", REPOSITORY);
+  command = replaced(command, R"(\{build\})", BUILD_FOLDER);
+  command = replaced(command, R"(\{here\})", fs::current_path().string());
+  Environment environment;
+  std::smatch found;
+  static const std::regex assignment(R"re(([A-Z_]+)=(?:"([^"]*)"|(\S*)) (.*))re");
+  while (std::regex_match(command, found, assignment)) {
+    environment[found[1]] = found[2].str() + found[3].str();
+    command = found[4].str();
+  }
+  const auto run = mode == "simulated" ? simulated : mode == "unoptimised" ? unoptimised : program;
+  const std::size_t end = command.find(' ');
+  return run(
+      command.substr(0, end), end == command.npos ? "" : command.substr(end + 1), environment);
+}
+
+class Transcript : public testing::Test {
+ public:
+  Transcript(std::string file, Lines lines) : file_(std::move(file)), lines_(std::move(lines)) {}
+
+  void TestBody() override {
+    while (next_ < lines_.size()) {
+      const Line& line = lines_[next_++];
+      const testing::ScopedTrace trace(file_.c_str(), line.number, line.text);
+      follow(line.text);
+    }
+  }
+
+ private:
+  void follow(const std::string& line) {
+    std::smatch found;
+    const auto is = [&](const char* form) {
+      return std::regex_match(line, found, std::regex(form));
+    };
+    if (line.empty() || line.front() == '#') {
+      return;
+    }
+    if (is("only where: (.*) => (.*)")) {
+      const Ran ran = typed("", found[1]);
+      if (!says(ran.output + ran.errors, found[2])) {
+        next_ = lines_.size();
+        GTEST_SKIP() << line;
+      }
+    } else if (is("file (.*):")) {
+      if (const fs::path folder = fs::path(found[1].str()).parent_path(); !folder.empty()) {
+        fs::create_directories(folder);
+      }
+      std::string text;
+      for (const std::string& each : indented()) {
+        text += each + "\n";
+      }
+      write_whole(found[1], text);
+    } else if (is("edit (.*) from (.*):")) {
+      std::string text = fs::exists(found[2].str()) ? read_file(found[2]) : source(found[2]);
+      const std::string path = found[1];
+      for (const std::string& each : indented()) {
+        ASSERT_TRUE(std::regex_match(each, found, std::regex("(?:(\\w+): )?(.*) => ?(.*)")))
+            << each;
+        text = edited(text, found[2], found[3], found[1]);
+      }
+      write_whole(path, text);
+    } else if (is("(?:(simulated|unoptimised) )?\\$ (.*)")) {
+      files_ = files_here();
+      ran_ = typed(found[1], found[2]);
+      const std::string next = next_ < lines_.size() ? lines_[next_].text : "";
+      if (next.starts_with("errors")) {
+        expect(0, ran_);
+      } else if (!std::regex_search(next, std::regex("^(refused|wrong|fails)\\b"))) {
+        expect_good(ran_);
+      }
+    } else if (is("row (.*?): (.*)")) {
+      expect_row(found[1], found[2]);
+    } else if (is("(\\S+)(?: (not|[0-9]+))?: (.*)")) {
+      judge(found[1], found[2], found[3]);
+    } else {
+      FAIL() << "this line means nothing";
+    }
+  }
+
+  /// The lines from the next one on that are indented, without that.
+  std::vector<std::string> indented() {
+    std::vector<std::string> texts;
+    for (; next_ < lines_.size() && lines_[next_].text.starts_with("  "); next_++) {
+      texts.push_back(lines_[next_].text.substr(2));
+    }
+    return texts;
+  }
+
+  void judge(const std::string& where, const std::string& times, const std::string& regex) const {
+    if (where == "missing") {
+      EXPECT_FALSE(fs::exists(regex)) << ran_;
+      return;
+    }
+    if (where == "refused") {
+      expect_refused(ran_, regex);
+      EXPECT_TRUE(files_here() == files_) << "it has changed a file\n" << ran_;
+      return;
+    }
+    if (where == "wrong") {
+      expect(2, ran_);
+    }
+    if (where == "fails") {
+      EXPECT_TRUE(ran_.status != 0 && ran_.status != 2) << ran_;
+    }
+    const bool on_stderr = where == "errors" || where == "wrong" || where == "fails";
+    ASSERT_TRUE(where == "says" || on_stderr || fs::exists(where)) << "no file " << where << ran_;
+    const std::string text = where == "says" ? ran_.output
+                             : on_stderr     ? ran_.errors
+                                             : read_file(where);
+    const std::size_t lines = lines_with(regex, text).size();
+    const bool as_said =
+        times.empty() ? lines > 0 : lines == (times == "not" ? 0 : std::stoul(times));
+    EXPECT_TRUE(as_said) << "found in " << lines << " lines of\n"
+                         << text.substr(0, 4000) << "\n"
+                         << ran_;
+  }
+
+  /// A row of a CSV has these values: COLUMN=VALUE, with blanks between.
+  void expect_row(const std::string& path, const std::string& values) const {
+    const Csv csv(path);
+    std::string nearest;
+    std::size_t most = 0;
+    const std::vector<std::string> pairs = split(values, ' ');
+    for (std::size_t row = 0; row < csv.size(); row++) {
+      std::string found;
+      std::size_t equal = 0;
+      for (const std::string& pair : pairs) {
+        const std::string column = pair.substr(0, pair.find('='));
+        found += column + "=" + csv.text(row, column) + " ";
+        equal += pair == column + "=" + csv.text(row, column) ? 1 : 0;
+      }
+      if (equal >= most) {
+        most = equal;
+        nearest = found;
+      }
+    }
+    EXPECT_EQ(most, pairs.size()) << "the nearest row has " << nearest << "\n" << ran_;
+  }
+
+  std::string file_;
+  Lines lines_;
+  std::size_t next_ = 0;                      ///< the line that comes next
+  Ran ran_;                                   ///< the last command
+  std::map<std::string, std::string> files_;  ///< before it
+};
+
+/// Each test of a file: FILE.Its_title.
+void add_tests_of(const fs::path& path) {
+  Lines first;
+  std::vector<std::pair<std::string, Lines>> tests;
+  int number = 0;
+  for (const std::string& text : split(read_text(path.string()), '\n')) {
+    number++;
+    if (text.starts_with("== ")) {
+      tests.emplace_back(replaced(text.substr(3), "[^A-Za-z0-9]+", "_"), first);
+    }
+    (tests.empty() ? first : tests.back().second)
+        .push_back({number, text.starts_with("== ") ? "" : text});
+  }
+  for (const auto& [title, lines] : tests) {
+    testing::RegisterTest(
+        path.stem().string().c_str(), title.c_str(), nullptr, nullptr, path.string().c_str(),
+        lines.back().number,
+        [=, lines = lines]() -> testing::Test* { return new Transcript(path.string(), lines); });
+  }
+}
+
+const bool added = [] {
+  for (const auto& entry : fs::directory_iterator(in_repository("tests/runs"))) {
+    add_tests_of(entry.path());
+  }
+  return true;
+}();
+
+// A run that is not as it is written is noticed.
+TEST(Runs, AreJudged) {
+  for (const std::string run :
+       {"$ false", "$ sh -c \"echo x >&2\"", "$ nothing", "$ echo x\nsays: y",
+        "$ echo x\nsays not: x", "$ echo x\nsays 2: x",
+        "$ true\nrefused: ", "$ sh -c \"echo x >&2; echo x >&2; exit 1\"\nrefused: x",
+        "$ sh -c \"echo x >&2; touch new; exit 1\"\nrefused: x", "$ sh -c \"exit 2\"\nwrong: x",
+        "$ sh -c \"echo x >&2; exit 1\"\nwrong: x", "$ true\nnew: y", "$ true\nmissing: new",
+        "$ true\nnone not: x", "edit new from new:\n  x => y", "no such line"}) {
+    Lines lines;
+    for (const std::string& text : split(run, '\n')) {
+      lines.push_back({1, text});
+    }
+    testing::TestPartResultArray faults;
+    {
+      const testing::ScopedFakeTestPartResultReporter reporter(&faults);
+      Transcript(__FILE__, lines).TestBody();
+    }
+    EXPECT_GT(faults.size(), 0) << run;
+  }
+}
+
+}  // namespace
+}  // namespace tutorial
