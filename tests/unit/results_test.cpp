@@ -1,6 +1,7 @@
 // Which fault turns this test red alone: a wrong figure in the CSV, in a locale with decimal commas
 // as well, and a comparison that shows a difference where there is none or turns it around; another
-// median, minimum or interval than the tables have, and a disturbed run that counts.
+// median, minimum or interval than the tables have, and a disturbed run that counts; a ceiling of a
+// kernel that does not do the work it is timed for, or of which another amount is counted.
 #include "common/lab/results.hpp"
 
 #include <fmt/ranges.h>
@@ -8,9 +9,10 @@
 
 #include <filesystem>
 #include <locale>
+#include <map>
 #include <numeric>
 
-#include "common/lab/timing.hpp"
+#include "common/lab/ceilings.hpp"
 #include "common/system.hpp"
 #include "common/text.hpp"
 
@@ -96,15 +98,17 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   std::fill_n(busy.rounds.disturbed.begin(), 4, true);
   busy.time_ms = summarize(busy.rounds);
   busy.kind = "library";
-  // 1e11 multiply-adds per second in every round; 1e10 bytes, and in the last round half of that.
-  const CeilingTimes multiply_adds = {1e8, measurement("", std::vector(9, 1.0)).rounds};
+  Measurement same = measurement("Same", convolve_ms);
+  same.host_clock = true;
+  // 1e11 multiply-adds per second, but in the first round a hundredth of that; 1e10 bytes, but in
+  // the last round half of that.
+  const CeilingTimes multiply_adds = {1e8, measurement("", {100, 1, 1, 1, 1, 1, 1, 1, 1}).rounds};
   const CeilingTimes copies = {1e7, measurement("", {1, 1, 1, 1, 1, 1, 1, 1, 2}).rounds};
   Ceilings ceilings;
   ceilings.copy_bytes_per_s = 1e10;
   const std::vector<Measurement> measurements = {
       measurement("Convolve", convolve_ms),
-      measurement("Fast", {0.3072, 0.5, 0.25, 0.2, 0.26, 0.3, 0.4, 0.45, 0.6}),
-      measurement("Same", convolve_ms), busy};
+      measurement("Fast", {0.3072, 0.5, 0.25, 0.2, 0.26, 0.3, 0.4, 0.45, 0.6}), same, busy};
   const std::string table =
       printed({{"Convolve"}}, {measurements, ceilings, multiply_adds, copies}, path);
   const std::string rounds = read_file(path);
@@ -112,30 +116,31 @@ TEST(ResultsTest, TheFiguresOfTableAndCsvWhateverTheReadersLocale) {
   std::locale::global(before);
   for (const char* line :
        {"Fast                            0.3072  0.2500..0.5000      2.6 % 0.0100   109.5",
-        "Same                             10.00    10.00..12.50  = 100.0 % 0.0003    3649",
+        "Same                             10.00*   10.00..12.50  = 100.0 % 0.0003    3649",
         "Busy,\"B\"                         10.00?   10.00..12.50 = 100.0 %? 0.0003   3649?",
         "left out: 4 of 36 runs, as another program had a core; ?: too few others"}) {
     expect_line(table, line);
   }
   const cl::Device device = select_device("");
   const bool dedicated = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
-  // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less. The last
-  // round's copy took twice as long.
+  // (70 * 54 + 64 * 48) * 4 bytes at 1e10 bytes per second are 2.7408 us; 49 taps less, but for the
+  // first round. The last round's copy took twice as long.
   for (const std::string line :
        {"# size: 64 x 48", "# copy_bytes_per_s: 1e+10",
         dedicated ? "# local_memory: dedicated" : "# local_memory: global",
         is_cpu(device) ? "# device_type: CPU" : "# device_type: GPU",
         "run,kernel,filter_width,local_x,local_y,max_error,clock,kind,rounds_ms",
+        "1,Same,7,8,4,1.00e-07,host,kernel,12.288 20 12.5 10 10 10 10 10 10",
         "1,Fast,7,8,4,1.00e-07,event,kernel,0.3072 0.5 0.25 0.2 0.26 0.3 0.4 0.45 0.6",
         "1,\"Busy,\"\"B\"\"\",7,8,4,1.00e-07,event,library,12.288? 20? 12.5? 10? 10 10 10 10 10",
-        "1,floor,7,0,0,0.00e+00,event,floor,0.0027408 0.0027408 0.0027408 0.0027408 0.0027408 "
+        "1,floor,7,0,0,0.00e+00,event,floor,0.150528 0.0027408 0.0027408 0.0027408 0.0027408 "
         "0.0027408 0.0027408 0.0027408 0.0054816"}) {
     expect_line(rounds, line);
   }
   const auto joined = [](const auto& words) { return fmt::format("{}", fmt::join(words, ",")); };
   EXPECT_EQ(
       joined(view.row(1)),
-      "1,Fast,7,64,48,8,4,9,0.3072,0.25,0.5,0.2,2.6,2,4.5,0.01,109.457093,91.214244,"
+      "1,Fast,7,64,48,8,4,9,0.3072,0.25,0.5,0.2,2.6,2,4.5,0.01,109.457093,72.9713952,"
       "164.185639,1.00e-07,event,0,,kernel");
   EXPECT_TRUE(joined(view.row(3)).ends_with(",4,time relative x_floor,library"));
 }
@@ -165,16 +170,16 @@ TEST(ResultsTest, WhereMostRunsWereDisturbedNoFigureStandsThatTheyCannotBear) {
   expect_line(table, "Convolve                         1.000    1.000..1.000    100.0 % 0.0031");
 }
 
-// Hand-made files that no program writes are refused.
+// Files that no program writes are refused.
 TEST(FiguresTest, AreOfRoundsAlone) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/bad.csv";
-  for (const char* rounds : {"1 x", "", "0", "nan", "1\n1,B,7,0,0,0,event,kernel,1 2"}) {
+  for (const std::string rounds : {"1 x", "", "0", "nan", "1\n1,B,7,0,0,0,event,kernel,1 2"}) {
     write_whole(
-        path, fmt::format(
-                  "# size: 10 x 10\nrun,kernel,filter_width,local_x,local_y,max_error,clock,kind,"
-                  "rounds_ms\n1,A,7,0,0,0,event,kernel,{}\n",
-                  rounds));
+        path,
+        "run,kernel,filter_width,local_x,local_y,max_error,clock,kind,rounds_ms\n"
+        "1,A,7,0,0,0,event,kernel," +
+            rounds + "\n");
     EXPECT_THROW(Measured{path}, Error) << rounds;
   }
 }
@@ -219,6 +224,99 @@ TEST(Statistics, DisturbedRoundsAreLeftOut) {
   EXPECT_FALSE(summarize(lucky).sure);
   lucky.disturbed[15] = false;
   EXPECT_TRUE(summarize(lucky).sure);
+}
+
+// --- Ceilings, of kernels that do the work they are timed for -----------------------------------
+
+class CeilingKernels : public testing::Test {
+ protected:
+  CeilingKernels() {
+    options.pixel_bytes = 1;       // units for products of bytes, where the compiler has them
+    options.time_budget_s = 1e-4;  // for more than one turn
+  }
+
+  CeilingMeter meter(const std::string& kernel_file = ROOFLINE_KERNEL_FILE) {
+    return CeilingMeter(queue, options, Image(256, 256), kernel_file);
+  }
+
+  cl::Device device = select_device("");
+  cl::CommandQueue queue = cl::CommandQueue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
+  Options options;
+};
+
+// Half of the links; a copy of one place; a cache that is read once; nothing at all.
+TEST_F(CeilingKernels, DoWhatTheyAreTimedFor) {
+  EXPECT_EQ(meter().verify(), "");
+  std::string text = read_file(ROOFLINE_KERNEL_FILE);
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS", "EIGHT_CHAINS EIGHT_CHAINS"},
+           {"= input[i];", "= input[0];"},
+           {"source + (place)", "source + item"},
+           {"output[get_global_id(0)] = SUM_OF_4(sum);", ""}}) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+      text.replace(at, from.size(), to);
+    }
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/roofline.cl";
+  write_whole(path, text);
+  const std::string problems = meter(path).verify();
+  for (const char* kernel :
+       {"MultiplyAdd_float", "Copy_float4", "CachedRead_float", "LocalRead_float4"}) {
+    EXPECT_NE(problems.find(std::string(kernel) + ": wrong at "), std::string::npos) << kernel;
+  }
+  EXPECT_FALSE(meter(path).measure({}).ceilings);
+}
+
+TEST_F(CeilingKernels, CountWhatTheyDo) {
+  CeilingMeter ceilings = meter();
+  const Ceilings best = ceilings.measure({}).ceilings.value();
+  const std::map<std::string, int> lanes = {
+      {"float", 1}, {"float4", 4}, {"float16", 16}, {"pairs", 32}, {"matrices", 64}};
+  for (const CeilingKernel& kernel : ceilings.kernels()) {
+    const auto is = [&kernel](const char* name) { return kernel.name.starts_with(name); };
+    // What a work-item does in one turn of its loop, counted in roofline.cl: 8 links of 8 chains of
+    // multiply-adds; a float (4 bytes) read and written, or read 8 times.
+    const int each = is("MultiplyAdd") ? 8 * 8 : is("Copy") ? 4 * 2 : 4 * 8;
+    const double turns = static_cast<double>(kernel.global) * kernel.turns;
+    const int wide = lanes.at(kernel.name.substr(kernel.name.rfind('_') + 1));
+    EXPECT_EQ(kernel.work(), turns * wide * each) << kernel.name;
+    EXPECT_GE(
+        is("MultiplyAdd")  ? best.multiply_adds_per_s
+        : is("Copy")       ? best.copy_bytes_per_s
+        : is("CachedRead") ? best.cached_bytes_per_s
+                           : best.local_bytes_per_s,
+        kernel.per_s);
+    EXPECT_TRUE(!is("CachedRead") || best.cached_loads_per_s >= kernel.per_s / (4 * wide));
+  }
+}
+
+// The medians of the program's rounds, of that type which is best by the median, not by one run.
+TEST(CeilingRounds, AreOfTheBestTypeByTheMedian) {
+  using Kind = CeilingKernel::Kind;
+  std::vector<CeilingKernel> kernels = {
+      {"steady", Kind::multiply_add, 1, "float", {}, 1000},
+      {"jumping", Kind::multiply_add, 1, "float4", {}, 1000},
+      {"copy", Kind::copy, 1, "float", {}, 1000}};
+  const auto measured = [](const std::string& name, const std::vector<double>& ms) {
+    return Measurement{name, {}, 0.0, {}, false, {ms, {false, false, true}}};
+  };
+  // At the second width the median of all six is still 2, and the rounds are this width's.
+  for (const double ms : {2.0, 9.0}) {
+    const Comparison comparison = with_ceilings(
+        {measured("mine", {1, 1, 1}), measured("steady", {2, ms, 2}),
+         measured("jumping", {3, 3, 1}), measured("copy", {4, 5, 6})},
+        kernels);
+    ASSERT_EQ(comparison.measurements.size(), 1U);
+    EXPECT_EQ(comparison.measurements[0].name, "mine");
+    EXPECT_EQ(comparison.ceilings->multiply_add_type, "float");
+    EXPECT_DOUBLE_EQ(comparison.ceilings->multiply_adds_per_s, 1000 * 64 / 2e-3);
+    EXPECT_DOUBLE_EQ(comparison.ceilings->copy_bytes_per_s, 1000 * 8 / 5e-3);
+    EXPECT_EQ(comparison.multiply_adds.work, 1000 * 64);
+    EXPECT_EQ(comparison.multiply_adds.rounds.ms, (std::vector<double>{2, ms, 2}));
+    EXPECT_EQ(comparison.copies.work, 1000 * 8);
+    EXPECT_EQ(comparison.copies.rounds.disturbed, (std::vector{false, false, true}));
+  }
 }
 
 }  // namespace

@@ -4,13 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <ctime>
+#include <atomic>
 #include <map>
 #include <ranges>
+#include <set>
 #include <thread>
-
-#include "common/system.hpp"
 
 namespace tutorial {
 namespace {
@@ -54,12 +52,11 @@ TEST(BalancedOrders, GiveEachPlaceAndEachPredecessorEquallyOften) {
 }
 
 TEST(BalancedOrders, FavourAnotherVariantInEachRun) {
-  Counts first;
-  for (unsigned seed = 0; seed < 300; seed++) {
-    const Order order = balanced_orders(3, seed).front();
-    first[{order[0], order[1]}]++;
+  std::set<std::size_t> first;
+  for (unsigned seed = 0; seed < 50; seed++) {
+    first.insert(balanced_orders(3, seed)[0][0]);
   }
-  EXPECT_GT(range(first, 6).first, 30);
+  EXPECT_EQ(first.size(), 3U);
 }
 
 TEST(Measure, WarmsUpAndInterleaves) {
@@ -69,12 +66,11 @@ TEST(Measure, WarmsUpAndInterleaves) {
   };
   const std::vector<Measurement> result = measure(
       {{"a", cl::NullRange, 0.1, host('a')}, {"b", cl::NDRange(8, 4), 0.2, host('b')}}, 0.0);
-  EXPECT_TRUE(result.at(0).name == "a" && result.at(1).name == "b");
-  EXPECT_TRUE(result[1].max_error == 0.2 && result[1].local.get()[0] == 8U);
-  EXPECT_TRUE(result[0].host_clock) << "a host function has no event";
+  EXPECT_TRUE(result.at(1).name == "b" && result[1].local.get()[0] == 8U);
+  EXPECT_TRUE(result[0].host_clock && result[1].max_error == 0.2);
   EXPECT_GE(result[0].rounds.ms.size(), 15U);  // those that another program disturbed, too
   const std::size_t timed = 2 * result[0].rounds.ms.size();
-  ASSERT_GE(calls.size(), timed + 2) << "a warm-up round of two variants";
+  ASSERT_GE(calls.size(), timed + 100) << "they warm up for 0.1 seconds";
   const std::string rounds = calls.substr(calls.size() - timed);
   for (std::size_t i = 0; i < timed; i += 2) {
     EXPECT_NE(rounds[i], rounds[i + 1]) << "both occur in every round";
@@ -144,37 +140,23 @@ TEST(Measure, KnowsWhichRunsWereDisturbed) {
   }
 }
 
-// Of more threads than there are cores some wait. What this program does, others cannot do at the
-// same time; what its child does, is others'.
-TEST(SystemClocks, KnowWhoWaitsAndWhatIsOthers) {
+// Of more threads than there are cores some wait; only Linux tells.
+TEST(SystemClocks, KnowWhoWaits) {
   const Clocks clocks = system_clocks();
-  const double start_s = clocks.others_s();
-  if (start_s == 0.0) {
-    GTEST_SKIP() << "only Linux tells";
+  const double from_s = clocks.now_s();
+  std::atomic<bool> done = clocks.others_s() == 0.0;
+  std::vector<std::jthread> threads(2 * std::thread::hardware_concurrency() + 1);
+  for (std::jthread& thread : threads) {
+    thread = std::jthread([&done] {
+      while (!done) {
+      }
+    });
   }
-  run({.arguments = {"sh", "-c", "while :; do :; done"}, .limit_s = 0.3});
-  const double before_s = clocks.others_s(), from_s = clocks.now_s(), own = double(std::clock());
-  EXPECT_GT(before_s, start_s + 0.02) << "a share of the cores, at least";
-  const unsigned cores = std::thread::hardware_concurrency();
   clocks.waited_ms();
-  double waited_ms = 0.0;
-  {
-    std::vector<std::jthread> threads(2 * cores + 1);
-    for (std::jthread& thread : threads) {
-      thread = std::jthread([&] {
-        for (; clocks.now_s() < from_s + 0.5;)
-          ;
-      });
-    }
-    while (waited_ms == 0.0 && clocks.now_s() < from_s + 0.4) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      waited_ms = clocks.waited_ms();
-    }
+  while (!done && clocks.now_s() < from_s + 60.0) {
+    done = clocks.waited_ms() > 0.0;
   }
-  EXPECT_GT(waited_ms, 0.0);
-  const double own_s = (double(std::clock()) - own) / CLOCKS_PER_SEC;
-  const double all_s = cores * (clocks.now_s() - from_s);
-  EXPECT_LT(clocks.others_s() - before_s, all_s - own_s + 0.3 * own_s);
+  EXPECT_TRUE(done.exchange(true));
 }
 
 }  // namespace
