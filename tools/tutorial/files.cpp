@@ -126,14 +126,6 @@ std::string device_name(const Csv& csv) {
   return replaced(name, "^(pthread|cpu)-[^A-Z]*-([A-Z].*)$", "$2 (PoCL)");
 }
 
-std::string answer(const std::map<std::string, Command>& commands, const Words& words) {
-  const auto command = commands.find(words[0]);
-  if (command == commands.end() || words.size() <= command->second.arguments) {
-    fail("'{}' is not a command with its arguments", fmt::join(words, " "));
-  }
-  return command->second.text({words.begin() + 1, words.end()});
-}
-
 std::string readers_folder() {
   static const std::string folder = std::filesystem::current_path().string();
   return folder;

@@ -44,62 +44,43 @@ Words kernel_names(const std::string& text) {
   return names;
 }
 
-namespace {
-
-// A kernel ends with the brace in the first column, or with the #endif around it. The comments that
-// tell its story are left out: those before any code, and those directly above it. A kernel
-// NAME_... above NAME is one of its helpers: it is launched before it.
-std::string kernel_of(const Words& lines, const std::string& kernel, bool all) {
+// A kernel ends with the brace in the first column. The comments that tell its story are left out:
+// those before any code, and those directly above it. A kernel NAME_... above NAME is one of its
+// helpers: it is launched before it. An #if that is open is closed.
+std::string kernel_in(const std::string& path, const std::string& kernel, bool all) {
   std::string earlier;      // the helpers of other kernels
   std::string text;         // all since the last kernel
   std::size_t helpers = 0;  // the part of it above the paragraph of the next one
-  bool in_kernel = false, is_closed = false;
-  int conditions = 0;
-  std::size_t condition = 0, above_condition = 0;  // where the outermost one begins: line, text
-  for (std::size_t i = 0; i < lines.size(); i++) {
-    const std::string& line = lines[i];
-    if (line.starts_with("#if") && conditions++ == 0) {
-      condition = i;
-      above_condition = text.size();
-    }
-    conditions -= line.starts_with("#endif");
-    text += line + '\n';
+  bool in_kernel = false;
+  for (const std::string& line : split(read_text(path), '\n')) {
+    const bool is_open = text.find("#if") != std::string::npos;
+    text += is_open || search(line, "^#(el|endif)").empty() ? line + '\n' : "";
     in_kernel = in_kernel || !search(line, "^(__)?kernel\\b").empty();
-    is_closed = is_closed || (in_kernel && line.starts_with('}'));
-    if (line.empty() && !in_kernel && conditions == 0) {
+    if (line.empty() && !in_kernel) {
       text = replaced(text, "//.*\n|\n", "").empty() ? "" : text;
       helpers = text.size();
     }
-    if (!is_closed || conditions > 0) {
+    if (!in_kernel || !line.starts_with('}')) {
       continue;
-    }
-    if (line.starts_with("#endif")) {  // it may be around several kernels
-      const Words within(lines.begin() + condition + 1, lines.begin() + i);
-      const std::string found = kernel_of(within, kernel, all);
-      if (!found.empty()) {
-        return (all ? earlier : "") + text.substr(0, above_condition) + lines[condition] + "\n\n" +
-               found + "\n" + line + "\n";
-      }
     }
     const Words named = kernel_names(text.substr(helpers));
     const std::string name = named.empty() ? "" : named[0];
     const std::string code = replaced(text, "(^|\n)(//.*\n)+(?=(\\w+\n)?(__)?kernel\\b)", "$1");
     if (name == kernel) {
-      return (all ? earlier : "") + code;
+      std::string whole = (all ? earlier : "") + code;
+      for (std::size_t at = 0; (at = whole.find("#if", at) + 1) != 0;) {
+        whole += whole.find("\n#endif", at) == std::string::npos ? "\n#endif\n" : "";
+      }
+      return whole;
     }
     const bool is_helper = name.starts_with(kernel + "_");
-    earlier += is_helper ? "" : text.substr(0, helpers);
+    const std::string above = text.substr(0, helpers);
+    earlier += is_helper || above.rfind("#if") + 1 > above.rfind("#endif") + 1 ? "" : above;
     text = is_helper ? code : "";
     helpers = text.size();
-    in_kernel = is_closed = false;
+    in_kernel = false;
   }
   return "";
-}
-
-}  // namespace
-
-std::string kernel_in(const std::string& path, const std::string& kernel, bool all) {
-  return kernel_of(split(read_text(path), '\n'), kernel, all);
 }
 
 KernelPlace place_of(const std::string& label) {

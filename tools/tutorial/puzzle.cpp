@@ -63,53 +63,36 @@ void hint(const Puzzle& puzzle) {
 
 /// The comment at the head of our solution, and how our kernel differs from the reader's.
 void show_solution(const Puzzle& puzzle) {
-  const auto parts = [](const std::string& path) {  // the comment, and the kernel
-    std::pair<std::string, std::string> of;
-    for (const std::string& line : split(read_text(path), '\n')) {
-      const bool above = of.second.empty() && (line.empty() || line.starts_with("//"));
-      (above ? of.first : of.second) +=
-          above ? line.substr(std::min(line.size(), size_t{2})) : line + "\n";
-    }
-    return of;
-  };
-  const auto ours = parts(puzzle.folder + "solution.cl");
-  say(ours.first.substr(1));
+  const std::string ours = read_text(puzzle.folder + "solution.cl");
+  const auto code = [](const std::string& text) { return replaced(text, "^(//.*\n|\n)*", ""); };
+  say(replaced(ours.substr(0, ours.find("\n\n")), "(^|\n)// ?", "$1"));
   fmt::print(
-      "{}", unified_diff(puzzle.mine, parts(puzzle.mine).second, "our solution", ours.second));
+      "{}", unified_diff(puzzle.mine, code(read_text(puzzle.mine)), "our solution", code(ours)));
 }
 
 /// What the simulator found first, in the reader's words, with the lines of the kernel that it is
 /// about; empty if it found nothing.
 std::string finding(const std::string& log) {
   const std::pair<const char*, const char*> words[] = {
-      {"^Write-write data race at global.*",
+      {"Write-write data race at global.*",
        "two work-items write the same pixel (a data race). Does one write beyond its row? x and y "
        "may lie beyond the image:"},
-      {"^Write-write data race.*", "two work-items write the same place (a data race):"},
-      {"^Read-write data race.*",
+      {"Write-write data race.*", "two work-items write the same place (a data race):"},
+      {"Read-write data race.*",
        "one work-item writes what another reads, and nothing says which comes first (a data "
        "race):"},
-      {"^Invalid (read|write) .* (\\w+) memory.*", "it $1s beyond its $2 memory:"},
-      {"^Work-group divergence.*", "a barrier that only some work-items reach:"}};
-  std::string found;
-  const Words lines = split(log, '\n');
-  for (std::size_t i = 0; i + 1 < lines.size(); i++) {
-    const Words place = search(lines[i], "At line ([0-9]+)");
-    if (!place.empty()) {
-      const std::string line = replaced(lines[i + 1], "^\\s+", "");
-      found += fmt::format("\n      line {}: {}", place[1], line);
-    } else if (!search(lines[i], "^[A-Z]").empty()) {
-      if (!found.empty()) {
-        break;
-      }
-      found = lines[i];
-      for (const auto& [begins, meaning] : words) {
-        found = replaced(found, begins, meaning);
-      }
-      found = "  [ ] " + found;
-    }
+      {"Invalid (read|write) .* (\\w+) memory.*", "it $1s beyond its $2 memory:"},
+      {"Work-group divergence.*", "a barrier that only some work-items reach:"}};
+  const std::size_t begin = log.find_first_not_of('\n');
+  if (begin == std::string::npos) {
+    return "";
   }
-  return found;
+  std::string found = "  [ ] " + log.substr(begin, log.find("\n\n", begin) - begin);
+  for (const auto& [begins, meaning] : words) {
+    found = replaced(found, begins, meaning);
+  }
+  found = replaced(found, "\n\tAt line ([0-9]+)[^\n]*\n\\s+", "\n      line $1: ");
+  return replaced(found, "\n\t[^\n]*", "");
 }
 
 /// Runs the judge, in the simulator if words in front say so, for at most a minute. Prints its

@@ -48,8 +48,9 @@ std::string kernel_lines(const Words& words) {
 
 // A word with spaces stands in double quotes. FILE is relative to the repository, CSV and FOLDER to
 // plots/. Without DECIMALS a number has three significant digits; `rows` copies it as it is. A
-// missing value shows as `-`, and a row or column of nothing else is an error.
-const std::map<std::string, Command> commands = {
+// missing value shows as `-`, and a row or column of nothing else is an error. A number says how many
+// arguments there are at least.
+const std::map<std::string, std::pair<std::size_t, std::string (*)(const Words&)>> commands = {
     // ./tutorial diff ...: what that very command prints, as a fenced diff
     {"./tutorial diff", {1, [](auto& words) { return "```diff\n" + diff(words) + "```\n"; }}},
     // file PATH: a whole C++ file
@@ -75,7 +76,12 @@ const std::map<std::string, Command> commands = {
 /// What the command of a block gives.
 std::string block(const std::string& command) {
   // One word, so that it is the name of a command.
-  return answer(commands, split(replaced(command, "^(\\./tutorial diff)", "\"$1\""), ' ', true));
+  const Words words = split(replaced(command, "^(\\./tutorial diff)", "\"$1\""), ' ', true);
+  const auto found = commands.find(words[0]);
+  if (found == commands.end() || words.size() <= found->second.first) {
+    fail("'{}' is not a command with its arguments", command);
+  }
+  return found->second.second({words.begin() + 1, words.end()});
 }
 
 /// The line with its figures as they are today. FIGURE is WHAT[:DECIMALS] FILE WIDTH KERNEL, where

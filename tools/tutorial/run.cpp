@@ -1,6 +1,5 @@
 // `./tutorial run`: verifies all steps, measures, draws, and shows what came of it.
 #include <filesystem>
-#include <regex>
 #include <set>
 
 #include "common/system.hpp"

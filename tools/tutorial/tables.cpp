@@ -376,11 +376,7 @@ std::string gain(const Csv& ladder) {
 }
 
 Table ladder_table(const Csv& ladder) {
-  Words kernels = distinct(csv_file("kernels.csv"), "kernel");
-  for (const std::string& kernel : distinct(ladder, "kernel")) {
-    contains(kernels, kernel) ? void() : kernels.push_back(kernel);
-  }
-  Table table = of_kernels("% of Convolve at", kernels);
+  Table table = of_kernels("% of Convolve at", in_ladders_order(ladder));
   for (const std::string& width : some_widths(ladder)) {
     add_column(table, width, ladder, width, "relative_percent");
   }
@@ -413,16 +409,6 @@ Table comparison(const Csv& here, const Csv& there) {
 
 // --- Of all devices ------------------------------------------------------------------------------
 
-std::map<std::string, Csv> ladders() {
-  std::map<std::string, Csv> found;
-  for (const auto& folder : std::filesystem::directory_iterator("plots/data")) {
-    if (const std::string path = folder.path() / "ladder.csv"; std::filesystem::exists(path)) {
-      found.emplace(folder.path().filename(), csv_file(path));
-    }
-  }
-  return found;
-}
-
 std::string devices_table(const Words& /*none*/) {
   Table table{{"device", "image", "G multiply-adds/s", "copy, GB/s"}, {}};
   const Words widths = {"3", "7", "15", "31"};
@@ -430,7 +416,16 @@ std::string devices_table(const Words& /*none*/) {
     table.heads.push_back("x floor at " + width);
   }
   std::string charts;
-  for (const auto& [name, ladder] : ladders()) {
+  Words devices;
+  for (const auto& folder : std::filesystem::directory_iterator("plots/data")) {
+    devices.push_back(folder.path().filename().string());
+  }
+  std::ranges::sort(devices);
+  std::erase_if(devices, [](auto& name) {
+    return !std::filesystem::exists("plots/data/" + name + "/ladder.csv");
+  });
+  for (const std::string& name : devices) {
+    const Csv& ladder = plotted("data/" + name + "/ladder.csv");
     Words cells = {
         fmt::format("[{}](plots/data/{})", device_name(ladder), name), ladder.head("size")};
     for (const char* key : {"multiply_adds_per_s", "copy_bytes_per_s"}) {

@@ -26,14 +26,8 @@ template <typename... Parts>
 }
 
 /// What a verb of the program (see main.cpp) or a command of a README (see readme.cpp) gives for
-/// its arguments. Those in a `Command` are at least so many.
+/// its arguments.
 using Verb = std::string(const Words&);
-struct Command {
-  std::size_t arguments;
-  Verb* text;
-};
-/// What the command of the first word gives for the other words.
-std::string answer(const std::map<std::string, Command>& commands, const Words& words);
 
 Verb assembly, charts, devices_table, diff, kernel_table, kernel_text, page, readme, row_table,
     score, summary;
@@ -181,8 +175,6 @@ std::string gain(const Csv& ladder);
 bool is_mostly_disturbed(const Csv& csv);
 /// As one says it: 1.9, 26, 410.
 std::string two_digits(double value);
-/// The ladders of plots/data by their folders.
-std::map<std::string, Csv> ladders();
 
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
