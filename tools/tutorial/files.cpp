@@ -152,7 +152,7 @@ Words page_files() {
     const auto folders = std::ranges::count(page, '/');
     const Words step = search(page, "^step([0-9]+)_");
     return std::tuple(
-        page != "README.md", step.empty() ? 100 + folders : std::stoi(step[1]),
+        page != "README.md", page != "LADDER.md", step.empty() ? 100 + folders : std::stoi(step[1]),
         !page.ends_with("README.md"), page);
   });
   return pages;
