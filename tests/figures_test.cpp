@@ -150,5 +150,53 @@ TEST(FiguresOfPages, AreThoseOfTheRounds) {
   }
 }
 
+// The table of old advice: its figures; a "yes" or "no" only where all of the row's lie on that side
+// of its limit; and how many there are. Red: with and without swapped, a limit of 1, a wrong sum.
+TEST(AdviceOfHistory, FollowsFromTheRounds) {
+  const Csv list(in_repository("plots/published/advice.csv"));
+  const std::string page = read_file(in_repository("HISTORY.md"));
+  std::map<std::string, std::vector<std::string>> table;  // its cells by the advice
+  for (const std::string& line : split(page, '\n')) {
+    const std::string cells = std::regex_replace(line, std::regex(" [|] "), "\t");
+    table[split(cells, '\t')[0]] = split(cells, '\t', true);
+  }
+  int compared = 0;
+  std::map<std::string, int> sides;  // "GPU yes": in how many rows
+  for (std::size_t row = 0; row < list.size(); row++) {
+    const bool is_first = row == 0 || list.text(row, "advice") != list.text(row - 1, "advice");
+    for (const std::string& device : split(list.text(row, "on"), ' ')) {
+      const bool is_gpu = device == "GPU";
+      const auto cells = table["| " + list.text(row, "advice")];
+      ASSERT_GE(cells.size(), 4U) << list.text(row, "advice");
+      const std::string& cell = cells[is_gpu ? 2 : 3];
+      const std::string side = cell.starts_with("**") ? cell.substr(2, cell.find("**:") - 2) : "";
+      sides[device + " " + side] += is_first;
+      const std::string path = in_repository(
+          (is_gpu ? "plots/data/h200/" : "plots/data/pocl-epyc/") + list.text(row, "file"));
+      if (fs::exists(path) && read_file(path).find("rounds_ms") == std::string::npos) {
+        continue;  // old data without rounds
+      }
+      const double gain = between(
+          File(path), list.text(row, "without"), list.text(row, "with"), list.text(row, "width"));
+      const std::string figure =
+          printed(gain, gain < 2 ? 2 : -1, true) +
+          (list.text(row, "label").empty() ? "" : " " + list.text(row, "label"));
+      EXPECT_NE((", " + cell).find(" " + figure), std::string::npos) << cell << ": " << figure;
+      const double then = list.number(row, "printed") > 0 ? list.number(row, "printed") : 1.1;
+      EXPECT_TRUE(side != "yes" || gain >= (1 + then) / 2) << cell << ": " << figure;
+      EXPECT_TRUE(side != "no" || gain < (1 + then) / 2) << cell << ": " << figure;
+      compared++;
+    }
+  }
+  EXPECT_GT(compared, 30);
+  for (const std::string device : {"GPU", "CPU"}) {
+    const std::string sum = "**" + std::to_string(sides[device + " yes"]) + " yes**, " +
+                            std::to_string(sides[device + " partly"]) + " partly, " +
+                            std::to_string(sides[device + " no"]) + " no, " +
+                            std::to_string(sides[device + " unclear"]) + " unclear";
+    EXPECT_NE(page.find("| " + sum + " |"), std::string::npos) << device << ": " << sum;
+  }
+}
+
 }  // namespace
 }  // namespace tutorial

@@ -220,27 +220,43 @@ std::string two_digits(double value) {
 namespace {
 
 /// The median time of a row at a filter width, in ms, or of several one after the other: A+B.
-double time_ms(const Csv& csv, const std::string& names, const std::string& width) {
+double time_ms(
+    const Csv& csv, const std::string& names, const std::string& width,
+    const char* column = "median_ms") {
   double sum = 0.0;
   for (const std::string& name : split(names, '+')) {
-    const auto ms = parse_number<double>(field(csv, name, width, "median_ms"));
+    const auto ms = parse_number<double>(field(csv, name, width, column));
     sum += ms ? *ms : throw Error(fmt::format("{} has no {} at {}", csv.path(), name, width));
   }
   return sum;
 }
 
-/// How many times as long as another row one takes (`Measured::ratio`); for sums of medians, which
-/// have no pairs, theirs.
+/// How many times as long as another row one takes (`Measured::ratio`); in a file without rounds by
+/// the medians, and the ends of their intervals.
+Statistics ratio(
+    const Csv& csv, const std::string& name, const std::string& other, const std::string& width) {
+  if (const Measured* measured = measured_file(csv.path())) {
+    const auto ratio = measured->ratio(name, other, std::stoi(width));
+    return ratio ? *ratio
+                 : throw Error(
+                       fmt::format("{}: no pair {}, {} at {}", csv.path(), name, other, width));
+  }
+  const auto of = [&](const char* column, const char* column_of_other) {
+    return time_ms(csv, name, width, column) / time_ms(csv, other, width, column_of_other);
+  };
+  Statistics found;
+  found.median = of("median_ms", "median_ms");
+  found.low = of("low_ms", "high_ms");
+  found.high = of("high_ms", "low_ms");
+  return found;
+}
+
+/// The same; of sums of medians, which have no pairs, theirs.
 double times(
     const Csv& csv, const std::string& name, const std::string& other, const std::string& width) {
-  const Measured* measured = measured_file(csv.path());
-  if (measured == nullptr || (name + other).find('+') != std::string::npos) {
-    return time_ms(csv, name, width) / time_ms(csv, other, width);
-  }
-  const auto ratio = measured->ratio(name, other, std::stoi(width));
-  return ratio
-             ? ratio->median
-             : throw Error(fmt::format("{}: no pair {}, {} at {}", csv.path(), name, other, width));
+  return (name + other).find('+') != std::string::npos
+             ? time_ms(csv, name, width) / time_ms(csv, other, width)
+             : ratio(csv, name, other, width).median;
 }
 
 /// The fastest kernel of all steps; empty if there is none.
@@ -321,6 +337,59 @@ std::string score(const Words& words) {
     table.rows.push_back({device, before, after == before ? "the same" : after});
   }
   return table.markdown();
+}
+
+std::string advice(const Words& /*none*/) {
+  const Csv& csv = csv_file("plots/published/advice.csv");
+  Table table{{"advice", "then", "a GPU today", "a CPU today"}, {}};
+  std::map<std::string, std::map<std::string, int>> answers;  // of each device: how many
+  for (const std::string& name : distinct(csv, "advice")) {
+    const auto rows = rows_where(csv, {{"advice", name}});
+    Words cells = {name, csv.text(rows[0], "then")};
+    const std::string& not_counted = csv.text(rows[0], "not_counted");
+    for (const auto& [device, folder] : {std::pair("GPU", "h200"), std::pair("CPU", "pocl-epyc")}) {
+      std::size_t yes = 0, no = 0;
+      Words figures;
+      for (const std::size_t row : rows) {
+        if (contains(split(csv.text(row, "on"), ' '), device)) {
+          const Csv& data = plotted(fmt::format("data/{}/{}", folder, csv.text(row, "file")));
+          const Statistics gain =
+              ratio(data, csv.text(row, "without"), csv.text(row, "with"), csv.text(row, "width"));
+          // Half of the printed gain; of a tenth, where none was printed.
+          const double printed = parse_number<double>(csv.text(row, "printed")).value_or(1.1);
+          const double limit = 1.0 + (printed - 1.0) / 2.0;
+          yes += gain.sure && gain.low >= limit;
+          no += gain.sure && gain.high < limit;
+          figures.push_back(
+              gain.median < 2.0 ? fmt::format("{:.2f}", gain.median) : two_digits(gain.median));
+          figures.back() += (csv.text(row, "label").empty() ? "" : " ") + csv.text(row, "label");
+        }
+      }
+      const std::string answer = yes == rows.size()  ? "yes"
+                                 : no == rows.size() ? "no"
+                                 : yes > 0           ? "partly"
+                                                     : "unclear";
+      std::string cell = fmt::format("{}", fmt::join(figures, ", "));
+      if (figures.empty()) {
+        cell = "-";
+      } else if (!not_counted.empty()) {
+        cell += ": " + not_counted;
+      } else {
+        cell = fmt::format("**{}**: {}", answer, cell);
+        answers[device][answer]++;
+      }
+      cells.push_back(cell);
+    }
+    table.rows.push_back(cells);
+  }
+  table.rows.push_back({"**together**", ""});
+  for (const char* device : {"GPU", "CPU"}) {
+    auto& of = answers[device];
+    table.rows.back().push_back(fmt::format(
+        "**{} yes**, {} partly, {} no, {} unclear", of["yes"], of["partly"], of["no"],
+        of["unclear"]));
+  }
+  return table.complete();
 }
 
 void require_comparison(const std::string& text) {
