@@ -138,19 +138,6 @@ TEST_F(WorkTest, TheReadersOptionsCountAndAreShown) {
 
 // --- Bytes ----------------------------------------------------------------------------------------
 
-TEST(Bytes, TapsAreAsFineAsTheyFit) {
-  // At shift 17 the largest sum of many taps fits into 32 bits, but not with the half that is added
-  // to it.
-  const Filter many = {32, std::vector<float>(1024, 8224.0F / (1 << 17))};
-  const std::vector<std::pair<Filter, int>> all = {
-      {{1, {1.0F}}, 14}, {{1, {32767.0F}}, 0}, {many, 16}, {{2, {0.3F, 0.3F, 0.2F, 0.2F}}, 16}};
-  for (const auto& [filter, shift] : all) {
-    EXPECT_EQ(to_fixed_point(filter).shift, shift) << filter.taps[0];
-  }
-  EXPECT_THROW(to_fixed_point({1, {32768.0F}}), Error);
-  EXPECT_THROW(to_fixed_point({2, {30000.0F, 0.25F, 0.0F, 0.0F}}), Error);
-}
-
 // One patch of a result from the matrices, as matrix.cl uses them, on devices that we may not have.
 TEST(Bytes, MatricesOfTapsAreTheFilter) {
   for (int width = 1; width <= max_filter_width; width++) {
