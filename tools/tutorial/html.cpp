@@ -111,7 +111,7 @@ int site_verb(const Words& arguments) {
           "<li><a{} href=\"{}{}\">{}</a></li>\n", other == path ? " aria-current=\"page\"" : "", up,
           address(other), name);
     }
-    std::string body = finished(html_of(replaced(read_file(path), "<!--[^]*?-->\n?", ""), true));
+    std::string body = finished(html_of(replaced(read_file(path), "<!--[^]*?-->", ""), true));
     std::string linked;  // with links to pages
     for (std::string rest = body; !rest.empty();) {
       const Words link = search(rest, "(href|src)=\"([^\":#]+)(#[^\"]*)?\"");
