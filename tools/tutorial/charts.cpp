@@ -147,9 +147,11 @@ Figure rate(const Csv& csv, std::size_t row) {
 }
 /// 10^9 multiply-adds/s of the direct method: one for each tap of each pixel.
 Figure work(const Csv& csv, std::size_t row) {
-  const double taps = std::pow(csv.number(row, "filter_width"), 2);
-  return over(
-      csv.number(row, "gpixels_per_s") * taps * milliseconds(csv, row)[0], milliseconds(csv, row));
+  Figure figure = rate(csv, row);
+  for (double& number : figure) {
+    number *= std::pow(csv.number(row, "filter_width"), 2);
+  }
+  return figure;
 }
 
 /// Three digits, or all before the point.

@@ -39,24 +39,24 @@ std::string why(const Task& task, const std::string& file, const Words& own, con
   }
   try {
     const Csv csv(file);
+    const std::string options = csv.head("options");
+    std::map<std::string, std::string> expected = {
+        {"options", options == task.more_options ? options : task.options},
+        {"build_options", task.build_options},
+        {"contents", task.table.starts_with("ladder") ? contents_of(own) : ""}};
     for (const char* key : {"platform", "device", "driver", "compute_units"}) {
-      if (csv.head(key) != probe.head(key)) {
+      expected[key] = probe.head(key);
+    }
+    for (const auto& [key, value] : expected) {
+      if (csv.head(key) != value) {
         return key;
       }
     }
-    const std::string options = csv.head("options");
-    if ((options != task.options && options != task.more_options) ||
-        csv.head("build_options") != task.build_options) {
-      return "options";
-    }
-    if (csv.head("contents") != (task.table.starts_with("ladder") ? contents_of(own) : "")) {
-      return "the files that were named";
-    }
-    const auto measured = fs::last_write_time(file);
     Words files = split(csv.head("kernel_files"), ' ');
     files.push_back(program_path(task.program));
+    std::erase(files, "");
     for (const std::string& made_of : files) {
-      if (!made_of.empty() && (!fs::exists(made_of) || fs::last_write_time(made_of) > measured)) {
+      if (!fs::exists(made_of) || fs::last_write_time(made_of) > fs::last_write_time(file)) {
         return fs::path(made_of).filename().string();
       }
     }
@@ -137,11 +137,8 @@ std::vector<Task> tasks_of(bool all, const Words& own, const Csv& probe) {
 
 /// The last line that is not empty.
 std::string last_line(const std::string& text) {
-  std::string last = "it said nothing";
-  for (const std::string& line : split(text, '\n')) {
-    last = line.empty() ? last : line;
-  }
-  return last;
+  const Words lines = split(text.substr(0, text.find_last_not_of('\n') + 1), '\n');
+  return lines.back().empty() ? "it said nothing" : lines.back();
 }
 
 /// Runs a task; what is wrong is added to the problems.

@@ -132,7 +132,6 @@ int simulate(const Puzzle& puzzle) {
        "--build-options", "-O3 -fno-unroll-loops", "--plugins", program_path("libxray.so")},
       {{"XRAY_FOLDER", work.path()},
        {"XRAY_GROUP", "32x4"},
-       {"XRAY_BANKS", "32"},
        {"XRAY_PRODUCTS", "1"},
        {"TUTORIAL_DEVICE", "oclgrind"}});
   const std::string right = "[x] the right result";

@@ -23,7 +23,8 @@
 namespace tutorial {
 namespace {
 
-/// Some lines of a kernel, moved to the left margin; the first word is its file, the second its name.
+/// Some lines of a kernel, moved to the left margin; the first word is its file, the second its
+/// name.
 std::string kernel_lines(const Words& words) {
   const Words lines = split(kernel_in(words[0], words[1], false), '\n');
   const auto has = [](const std::string& part) {
@@ -48,8 +49,8 @@ std::string kernel_lines(const Words& words) {
 
 // A word with spaces stands in double quotes. FILE is relative to the repository, CSV and FOLDER to
 // plots/. Without DECIMALS a number has three significant digits; `rows` copies it as it is. A
-// missing value shows as `-`, and a row or column of nothing else is an error. A number says how many
-// arguments there are at least.
+// missing value shows as `-`, and a row or column of nothing else is an error. A number says how
+// many arguments there are at least.
 const std::map<std::string, std::pair<std::size_t, std::string (*)(const Words&)>> commands = {
     // ./tutorial diff ...: what that very command prints, as a fenced diff
     {"./tutorial diff", {1, [](auto& words) { return "```diff\n" + diff(words) + "```\n"; }}},
@@ -58,8 +59,9 @@ const std::map<std::string, std::pair<std::size_t, std::string (*)(const Words&)
     // kernel FILE NAME: a kernel with the helpers and macros directly above it
     {"kernel",
      {2, [](auto& words) { return "```c\n" + kernel_in(words[0], words[1], false) + "```\n"; }}},
-    // lines FILE NAME FROM TO [FROM TO...]: of such a kernel, the lines from the first that contains
-    // FROM to the next that contains TO; then likewise from there on, with ... for what is left out
+    // lines FILE NAME FROM TO [FROM TO...]: of such a kernel, the lines from the first that
+    // contains FROM to the next that contains TO; then likewise from there on, with ... for what is
+    // left out
     {"lines", {4, kernel_lines}},
     // table COLUMN[:DECIMALS] WIDTHS [LABEL=]CSV... -- KERNEL...: one row per kernel, one column
     // per filter width; WIDTHS: 3,7,16. CSVs with a label have a row each, of one kernel, or at one

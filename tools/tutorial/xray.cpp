@@ -13,12 +13,12 @@ namespace fs = std::filesystem;
 
 // --- A run in the simulator ----------------------------------------------------------------------
 
-/// What a reader asks for: N|KERNEL [--work-group WxH] [--banks 16|32] [--csv FILE] [ARGS of
-/// the program]. Files are relative to `reader`.
+/// What a reader asks for: N|KERNEL [--work-group WxH] [--csv FILE] [ARGS of the
+/// program]. Files are relative to `reader`.
 struct Request {
   std::string program, reader;
   Words arguments = {};  ///< of the program
-  std::string group = {}, banks = "32", csv = {};
+  std::string group = {}, csv = {};
 };
 
 Request request_of(const Words& words, const std::string& reader) {
@@ -31,7 +31,6 @@ Request request_of(const Words& words, const std::string& reader) {
   }
   const std::map<std::string, std::pair<std::string*, const char*>> options = {
       {"--work-group", {&request.group, "^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$"}},
-      {"--banks", {&request.banks, "^(16|32)$"}},
       {"--csv", {&request.csv, "."}}};
   for (auto word = words.begin() + 1; word != words.end(); ++word) {
     const std::size_t equals = word->find('=');
@@ -114,14 +113,14 @@ Finished simulate(const Request& request, const std::string& folder) {
   write_whole(
       folder + "/counts",
       fmt::format(
-          "# program: {}\n# simulator: {}\n# work_group: {}\n# warp: 32\n# banks: {}\n",
+          "# program: {}\n# simulator: {}\n# work_group: {}\n# warp: 32\n# banks: 32\n",
           request.program, search(run({{"oclgrind", "--version"}}).output, "Oclgrind \\S+").at(0),
-          group, request.banks));
+          group));
   Process process{// The kernels are compiled as drivers do it: with all optimisations.
                   {"oclgrind", "--local-mem-size", "65536", "--build-options", "-O3", "--plugins",
                    program_path("libxray.so"), program, "--verify-only", "--device", "oclgrind",
                    "--size", "128x32"},
-                  {{"XRAY_FOLDER", folder}, {"XRAY_GROUP", group}, {"XRAY_BANKS", request.banks}},
+                  {{"XRAY_FOLDER", folder}, {"XRAY_GROUP", group}},
                   request.reader};
   process.arguments.insert(process.arguments.end(), arguments.begin(), arguments.end());
   process.output = Process::Output::together;

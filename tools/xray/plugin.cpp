@@ -1,6 +1,6 @@
 // A plugin for Oclgrind, the simulator of OpenCL devices: counts what a kernel really executes.
 //
-//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 XRAY_BANKS=32 oclgrind --plugins libxray.so ...
+//   XRAY_FOLDER=DIR XRAY_GROUP=32x4 oclgrind --plugins libxray.so ...
 //
 // appends a CSV to DIR/counts, one row per launch, of which `tutorial xray` makes a table. With
 // XRAY_PRODUCTS=1 a multiply-add is all that multiplies or divides what was loaded, whatever its
@@ -64,6 +64,7 @@ using oclgrind::WorkItem;
 // --- What many loads mean together: for a work-group, and for neighbours at the same time ------
 
 constexpr unsigned warp = 32;  // work-items
+constexpr size_t banks = 32;   // of local memory, words of 4 bytes
 
 /// A load of one work-item.
 struct Access {
@@ -315,7 +316,6 @@ class Xray : public oclgrind::Plugin {
     }
     // The banks of local memory stand side by side. One delivers a word at a time, to any number of
     // work-items. A load of more words than there are banks goes in parts.
-    const size_t banks = std::stoul(setting("XRAY_BANKS"));
     const auto of_banks = grouped(local_, together(banks));
     for (const auto& [key, loads] : of_banks) {
       std::map<size_t, size_t> words_in_bank;
