@@ -87,18 +87,30 @@ class Search : public testing::Test {
 };
 
 TEST_F(Search, FindsTheFastestAndTriesNothingTwice) {
-  ms_ = [](const KernelEntry& entry) {
+  ms_ = [this](const KernelEntry& entry) {
     const Extent group = entry.shape.group;
-    return 3.0 - (entry.name() == "Second") - (entry.shape.block.height == 8) +
-           1e-3 * group.width * group.height;
+    return 3.0 - (entry.name() == "Second") - (entry.shape.block.height == 8) -
+           0.2 * (group.width == (cpu_ ? 4 : 64)) + 1e-3 * group.width * group.height;
   };
   Names kernels;
   const auto variant =
       tune([&](const KernelEntry& entry) { return kernels.insert(entry.name()), true; });
-  EXPECT_EQ(name(variant), cpu_ ? "Second 32x8, group 1x1" : "Second 4x8, group 32x2");
+  EXPECT_EQ(name(variant), cpu_ ? "Second 32x8, group 4x1" : "Second 4x8, group 64x1");
   EXPECT_EQ(kernels, (Names{"First", "Second", "Third", "Transform"}));
   prepared_.pop_back();  // the winner once more
   EXPECT_EQ(Names(prepared_.begin(), prepared_.end()).size(), prepared_.size());
+}
+
+// The second is the best, and the third is behind it, but faster than the first.
+TEST_F(Search, GivesOtherBlocksToTheTwoBestOfAllAndNotOfTheLast) {
+  ms_ = [](const KernelEntry& entry) {
+    return entry.name() == "Second" ? 2.0 : entry.name() == "Third" ? 3.0 : 3.9;
+  };
+  Names varied;
+  tune([&](const KernelEntry& entry) {
+    return entry.shape.block.height == 4 || entry.fixed || (varied.insert(entry.name()), false);
+  });
+  EXPECT_EQ(varied, (Names{"Second", "Third"}));
 }
 
 // A candidate that is faster beside all others than it was beside the best alone, as they were
@@ -167,6 +179,8 @@ TEST_F(Search, AWinnerIsForItsCaseAlone) {
   const std::string file = read_file(path_);
   const std::size_t device = file.rfind('\n', file.size() - 2) + 1;
   const std::string key = file.substr(device, file.find(",Transform", device) - device);
+  EXPECT_TRUE(key.starts_with(
+      device_name(device_) + "," + device_.getInfo<CL_DRIVER_VERSION>() + ",37x24,"));
   for (const std::size_t column : {device, file.find(',', device) + 1}) {
     write_whole(path_, std::string(file).insert(column, "x"));
     EXPECT_TRUE(searches());

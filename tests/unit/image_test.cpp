@@ -172,27 +172,15 @@ TEST(Filters, MotionBlurIsTheOneOfChapter7) {
   }
 }
 
-TEST_F(ImageFiles, AFilterMayHaveCommentsCommasAndAnyNumberFormatAndNothingElse) {
-  const auto read = [&](const std::string& text, int width) {
-    write_whole(path("filter.txt"), text);
-    return make_filter(path("filter.txt"), width, 1).taps;
-  };
-  const std::string text = "\xef\xbb\xbf# edge\n\n1, -2.5 3e-1 # row 1\n+0 1e-40 0\n\t.5,6,\t7\r\n";
+// options.txt has bad ones.
+TEST_F(ImageFiles, AFilterMayHaveCommentsCommasAndAnyNumberFormat) {
+  const std::string file = path("filter.txt");
+  write_whole(file, "\xef\xbb\xbf# edge\n\n1, -2.5 3e-1 # row 1\n+0 1e-40 0\n\t.5,6,\t7\r\n");
   const std::vector<float> taps = {1, -2.5F, 0.3F, 0, 1e-40F, 0, 0.5F, 6, 7};
-  EXPECT_EQ(read(text, 0), taps);
-  EXPECT_EQ(read("1 2\r3 4\r", 2), (std::vector<float>{1, 2, 3, 4}));
-  for (const auto& [content, reason] : std::vector<std::pair<std::string, std::string>>{
-           {text, ": the filter is 3 wide, not 5"},
-           {"", ": 0 numbers"},
-           {"1 2 3\n4 5\n6 7 8 9\n", ": 9 numbers"},
-           {"1 2\n1 2y\n", ": its number 4"},
-           {"1 2\n1 +-3\n", ": its number 4"},
-           {"nan 1\n1 1\n", ": its number 1"},
-           {"1e99 1\n1 1\n", ": its number 1"}}) {
-    const std::string message = error_of([&] { read(content, 5); });
-    EXPECT_NE(message.find("filter.txt" + reason), std::string::npos) << message << content;
-  }
-  EXPECT_THROW(make_filter("gausian", 3, 1), Error);
+  EXPECT_EQ(make_filter(file, 0, 1).taps, taps);
+  EXPECT_EQ(error_of([&] { make_filter(file, 5, 1); }), file + ": the filter is 3 wide, not 5");
+  write_whole(file, "1 2\r3 4\r");
+  EXPECT_EQ(make_filter(file, 2, 1).taps, (std::vector<float>{1, 2, 3, 4}));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Which fault turns this test red alone: what a kernel does beside its work, or only when it is
-// timed, that passes for right; a time that is not that of all passes; a reader's build options
-// that do not count; bytes that are one level off without a reason, and taps in matrices that are
-// not the filter.
+// timed, that passes for right; a time that is not that of all passes; bytes that are one level off
+// without a reason, and taps in matrices that are not the filter.
 #include "common/lab/work.hpp"
 
 #include <gtest/gtest.h>
@@ -125,15 +124,6 @@ TEST_F(WorkTest, ATimeIsThatOfAllPassesFromStartToEnd) {
                               event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
   }
   EXPECT_DOUBLE_EQ(total_ms(events), expected_ms);
-}
-
-TEST_F(WorkTest, TheReadersOptionsCountAndAreShown) {
-  write_whole(file, "__kernel void Any() { THEIRS }\n");
-  set_environment("TUTORIAL_BUILD_OPTIONS", "-DTHEIRS=");
-  testing::internal::CaptureStderr();
-  EXPECT_NO_THROW(build_program(work.context, device, file, ""));
-  EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "-DTHEIRS="));
-  set_environment("TUTORIAL_BUILD_OPTIONS", "");
 }
 
 // --- Bytes ----------------------------------------------------------------------------------------
