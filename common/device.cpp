@@ -1,27 +1,11 @@
 #include "common/device.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 #include "common/error.hpp"
 #include "common/system.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
 namespace {
-
-/// Hints about a GPU that is there but cannot be used; empty if nothing points to one.
-std::string gpu_hint() {
-  std::string hint;
-  if (has_library("libnvidia-opencl.so.1")) {
-    hint += "; for NVIDIA's GPU: echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd";
-  }
-  const std::string gpu = "/dev/dri/renderD128";
-  if (std::filesystem::exists(gpu) && !std::fstream(gpu).is_open()) {
-    hint += "; for the GPU of /dev/dri/renderD128: join the group render";
-  }
-  return hint;
-}
 
 bool has_type(const cl::Device& device, cl_device_type type) {
   return (device.getInfo<CL_DEVICE_TYPE>() & type) != 0;
@@ -37,8 +21,6 @@ struct Failure {
 
 // Those that users of the tutorial's programs meet, and what usually helps.
 constexpr Failure failures[] = {
-    {NAMED(CL_DEVICE_NOT_AVAILABLE), "another program may hold the device"},
-    {NAMED(CL_DEVICE_PARTITION_FAILED), "it cannot be divided like this, or not at all"},
     {NAMED(CL_MEM_OBJECT_ALLOCATION_FAILURE), "the device is out of memory; try a smaller image"},
     {NAMED(CL_OUT_OF_RESOURCES),
      "an earlier kernel may have read or written out of bounds (run it under Oclgrind), or a limit "
@@ -52,7 +34,6 @@ constexpr Failure failures[] = {
     {NAMED(CL_INVALID_KERNEL_ARGS), "an argument of the kernel was not set"},
     {NAMED(CL_INVALID_WORK_GROUP_SIZE),
      "the work-group is too large for the device or kernel, or does not divide the global size"},
-    {NAMED(CL_INVALID_WORK_ITEM_SIZE), "the work-group is too large for the device"},
     {NAMED(CL_INVALID_BUFFER_SIZE),
      "the device cannot hold a buffer of this size; try a smaller image"},
 };
@@ -66,8 +47,7 @@ std::vector<NumberedDevice> list_devices() {
   } catch (const cl::Error&) {  // CL_PLATFORM_NOT_FOUND_KHR, without any driver
     throw Error(
         "no OpenCL driver found: install one (for the CPU on Debian and Ubuntu: apt install "
-        "pocl-opencl-icd) or put its .icd file into /etc/OpenCL/vendors" +
-        gpu_hint());
+        "pocl-opencl-icd) or put its .icd file into /etc/OpenCL/vendors; see SETUP.md");
   }
 
   std::vector<NumberedDevice> result;
@@ -85,8 +65,9 @@ std::vector<NumberedDevice> list_devices() {
   if (result.empty()) {
     throw Error(
         "no OpenCL device on the platforms that are installed; PoCL needs a cache folder that it "
-        "may write to (POCL_CACHE_DIR), rusticl the name of a driver (RUSTICL_ENABLE=llvmpipe)" +
-        gpu_hint());
+        "may write to (POCL_CACHE_DIR), rusticl the name of a driver (RUSTICL_ENABLE=llvmpipe); "
+        "see "
+        "SETUP.md");
   }
   return result;
 }

@@ -66,44 +66,19 @@ RgbaImage decode_pnm(const std::string& file) {
   return image;
 }
 
-/// What libpng calls at an error, and among the pixels at a warning, too: the file is damaged.
-[[noreturn]] void refuse_png(png_structp, png_const_charp reason) {
-  throw Error(reason);
-}
-
-/// As most libraries do, takes the samples as they are, whatever the file says of their brightness.
-/// An index beyond the palette is black.
+/// Pixels must be without fault; what is said of the picture otherwise may be wrong.
 RgbaImage decode_png(const std::string& file) {
-  struct Reader {
-    png_structp png = png_create_read_struct(
-        PNG_LIBPNG_VER_STRING, nullptr, refuse_png, [](png_structp, png_const_charp) {});
-    png_infop info = png_create_info_struct(png);
-    ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
-  } reader;
-  png_structp png = reader.png;
-  std::string_view rest = file;
-  png_set_read_fn(png, &rest, [](png_structp reading, png_bytep to, std::size_t count) {
-    auto& left = *static_cast<std::string_view*>(png_get_io_ptr(reading));
-    require(count <= left.size(), "it is cut off");
-    left.copy(reinterpret_cast<char*>(to), count);
-    left.remove_prefix(count);
-  });
-  png_read_info(png, reader.info);
-  RgbaImage image =
-      black_image(png_get_image_width(png, reader.info), png_get_image_height(png, reader.info));
-  png_set_expand(png);
-  png_set_scale_16(png);
-  png_set_gray_to_rgb(png);
-  png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
-  png_set_interlace_handling(png);
-  png_read_update_info(png, reader.info);
-  png_set_error_fn(png, nullptr, refuse_png, refuse_png);
-  std::vector<png_bytep> rows;
-  for (int y = 0; y < image.height; y++) {
-    rows.push_back(reinterpret_cast<png_bytep>(&image.pixels[image.index(0, y)]));
-  }
-  png_read_image(png, rows.data());
-  png_read_end(png, nullptr);
+  png_image png{};
+  const std::unique_ptr<png_image, decltype(&png_image_free)> freed(&png, png_image_free);
+  png.version = PNG_IMAGE_VERSION;
+  require(png_image_begin_read_from_memory(&png, file.data(), file.size()) != 0, "{}", png.message);
+  require(file[24] != 16 || file[28] == 0, "libpng misreads interlaced samples of 16 bits");
+  RgbaImage image = black_image(png.width, png.height);
+  png.format = PNG_FORMAT_RGBA;
+  png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // as those of 8 bits
+  png.warning_or_error = 0;
+  png_image_finish_read(&png, nullptr, image.pixels.data(), 0, nullptr);
+  require(png.warning_or_error == 0, "{}", png.message);
   return image;
 }
 
@@ -122,30 +97,6 @@ RgbaImage decode_jpeg(const std::string& file) {
       jpeg.get(), bytes, file.size(), reinterpret_cast<unsigned char*>(image.pixels.data()), width,
       0, height, TJPF_RGBA, 0));
   return image;
-}
-
-/// The photo upright. How the camera was held is in the EXIF part of a JPEG's header as a tag,
-/// 0x112, a type, a count of 1 and a short, in either order of bytes: 6, 3 or 8 for a quarter turn,
-/// two or three. Mirrored photos, which cameras do not make, stay as they are. A library for this
-/// one number (libexif) would be one more package to install.
-RgbaImage upright(RgbaImage photo, const std::string& file) {
-  using namespace std::string_literals;  // these contain zeros
-  const std::string header = file.substr(0, 65536);
-  int held = 1;
-  for (const std::string& tag : {"\1\x12\0\3\0\0\0\1\0"s, "\x12\1\3\0\1\0\0\0"s}) {
-    const std::size_t place = header.find(tag, header.find("Exif"));
-    held = place < header.size() - tag.size() ? header[place + tag.size()] : held;
-  }
-  for (int turns = held == 6 ? 1 : held == 3 ? 2 : held == 8 ? 3 : 0; turns > 0; turns--) {
-    RgbaImage turned(photo.height, photo.width);
-    for (int y = 0; y < turned.height; y++) {
-      for (int x = 0; x < turned.width; x++) {
-        turned.pixels[turned.index(x, y)] = photo.at(y, photo.height - 1 - x);
-      }
-    }
-    photo = turned;
-  }
-  return photo;
 }
 
 // --- The test card -------------------------------------------------------------------------------
@@ -255,7 +206,7 @@ RgbaImage read_rgba_image(const std::string& path) {
     }
     require(
         file.starts_with("\xff\xd8\xff"), "this is not a binary PGM or PPM, a PNG or a JPEG file");
-    return upright(decode_jpeg(file), file);
+    return decode_jpeg(file);
   } catch (const Error& error) {
     throw Error(fmt::format("cannot read {}: {}", path, error.what()));
   }

@@ -43,7 +43,7 @@ using RgbaImage = Grid<std::uint32_t>;
 
 /// Reads PGM, PPM, PNG or JPEG; the file's first bytes decide, not its name. A gray image gets
 /// three equal channels, an image without alpha gets alpha 255, samples of 16 bits are rounded to
-/// 8; gamma, colour profiles and how a camera was held are passed over. Throws `Error` for a file
+/// 8; colour profiles and how a camera was held are passed over. Throws `Error` for a file
 /// that cannot be read, is damaged, of another format (also a JPEG in CMYK) or larger than
 /// `max_image_pixels`.
 RgbaImage read_rgba_image(const std::string& path);

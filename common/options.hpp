@@ -55,15 +55,13 @@ struct KernelEntry {
   int pixel_bytes = sizeof(float);  ///< of the images that its launch function takes
 
   // For the hosts of Part I: how the launch differs from that of one work-item per output pixel.
-  bool image = false;       ///< reads an OpenCL image without a border through a sampler
-  bool tile = false;        ///< a work-group caches a tile of the input in local memory
-  int group_multiple = 1;   ///< with `tile`: the work-group's width must be a multiple of this
-  bool tight_rows = false;  ///< its input rows have nothing behind their last pixel
+  bool image = false;      ///< reads an OpenCL image without a border through a sampler
+  bool tile = false;       ///< a work-group caches a tile of the input in local memory
+  int group_multiple = 1;  ///< with `tile`: the work-group's width must be a multiple of this
 
   // In `Options`.
-  std::size_t row = 0;  ///< in the program's table; of a kernel from --against its original's
-  std::string original =
-      {};  ///< of a kernel from --against: the label of the one it is held against
+  std::size_t row = 0;        ///< in the program's table; if it is from --against its original's
+  std::string original = {};  ///< if it is from --against: the label of what it is held against
 
   /// The name of the __kernel function.
   std::string name() const { return label.substr(0, label.find(':')); }
@@ -91,7 +89,7 @@ struct ProgramInfo {
   bool keeps_baseline = true;  ///< it runs even if --kernel does not name it
   bool filtered = true;        ///< convolutions: has --filter and --filter-width
   bool openmp = true;          ///< and for --kernel, OpenMP
-  bool tuned = false;          ///< has --winners, --search-budget and, for --kernel, Tuned
+  bool tuned = false;          ///< for --kernel, Tuned
   bool output = true;          ///< with kernels: has --output
   bool against = true;         ///< with kernels: has --against; builds each from its entry's file
   std::string filter = "random";    ///< the default of --filter
@@ -129,8 +127,6 @@ struct Options {
   Extent work_group = {16, 16};  ///< work-items, of kernels with local memory
   Extent block;                  ///< pixels, up to `largest_block`; none: as the kernels' rows say
   Extent block_group;            ///< work-items; none: as suits the device
-  std::string winners;           ///< path of the file of winners
-  double search_budget_s = 0.0;  ///< for each filter width; 0: as suits the device
   int pixel_bytes = sizeof(float);  ///< what the floor is for
   std::string build_options;  ///< the user's, TUTORIAL_BUILD_OPTIONS behind a blank; empty: none
   std::string command_line;   ///< as the user gave it, for the record

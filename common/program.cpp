@@ -3,13 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <set>
 
 #include "common/error.hpp"
+#include "common/system.hpp"
 #include "common/text.hpp"
 
 namespace tutorial {
@@ -29,7 +29,7 @@ std::string name_file(const std::string& log, const std::string& kernel_file) {
 /// With TUTORIAL_BINARIES=FOLDER in the environment the folder gets what the compiler made, up to a
 /// zero byte: of NVIDIA's, PTX.
 void keep_binaries(const cl::Program& program) {
-  if (const char* folder = std::getenv("TUTORIAL_BINARIES"); folder != nullptr) {
+  if (const std::string folder = environment("TUTORIAL_BINARIES"); !folder.empty()) {
     for (const auto& binary : program.getInfo<CL_PROGRAM_BINARIES>()) {
       const std::string text(binary.begin(), std::ranges::find(binary, 0));
       std::ofstream(fmt::format("{}/{}.ptx", folder, content_hash(text))) << text;
@@ -46,7 +46,7 @@ cl::Program checked_build(
     cl::Program program = build();
     keep_binaries(program);
     const auto log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>().front().second;
-    if (std::getenv("TUTORIAL_BUILD_OPTIONS") != nullptr) {
+    if (!environment("TUTORIAL_BUILD_OPTIONS").empty()) {
       fmt::print(stderr, "{} {}\n{}\n", kernel_file, build_options, log);
     } else if (log.find("warning: ") != std::string::npos) {
       static std::set<std::string> warnings;  // a file is built for each filter width and block
@@ -57,22 +57,19 @@ cl::Program checked_build(
     return program;
   } catch (const cl::BuildError& error) {
     const auto [device, log] = error.getBuildLog().front();
-    const bool silent = log.find("error") == std::string::npos;
     throw Error(fmt::format(
-        "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}{}",
+        "the kernels do not build\n  file     {}\n  device   {}\n  options  {}\n  log:\n{}",
         kernel_file, device_name(device), build_options.empty() ? "(none)" : build_options,
-        name_file(log, kernel_file),
-        silent ? "\nno error in it: is the disk full where the driver keeps what it compiles?"
-               : ""));
+        name_file(log, kernel_file)));
   }
 }
 
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options, const std::string& prologue) {
-  const char* users_options = std::getenv("TUTORIAL_BUILD_OPTIONS");
+  const std::string users_options = environment("TUTORIAL_BUILD_OPTIONS");
   const std::string all_options =
-      users_options == nullptr ? build_options : fmt::format("{} {}", build_options, users_options);
+      users_options.empty() ? build_options : build_options + " " + users_options;
   cl::Program::Sources sources;
   if (!prologue.empty()) {
     sources.push_back(prologue + "#line 1\n");

@@ -44,7 +44,7 @@ void execute(const Process& process) {
   }
   arguments.push_back(nullptr);
   for (const auto& [name, value] : process.environment) {
-    value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
+    set_environment(name, value);
   }
   if (process.folder.empty() || chdir(process.folder.c_str()) == 0) {
     execvp(arguments[0], arguments.data());
@@ -96,15 +96,15 @@ bool read_some(int file, std::string& text) {
 
 Finished run(const Process& process) {
   using Output = Process::Output;
-  Pipe input, output, errors;
+  Pipe output, errors;
   const pid_t child = fork();
   require(child >= 0, "no process: {}", std::strerror(errno));
   if (child == 0) {
     setpgid(0, 0);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
       std::signal(signal, SIG_DFL);
     }
-    dup2(input.ends[0], STDIN_FILENO);
+    dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
     if (process.output != Output::shown) {
       dup2(output.ends[1], STDOUT_FILENO);
       dup2(process.output == Output::together ? output.ends[1] : errors.ends[1], STDERR_FILENO);
@@ -118,21 +118,13 @@ Finished run(const Process& process) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     before[signal] = std::signal(signal, end_both);
   }
-  before[SIGPIPE] = std::signal(SIGPIPE, SIG_IGN);  // a program need not read what it gets
-  fcntl(input.ends[1], F_SETFL, O_NONBLOCK);
-  input.close(0);
   output.close(1);
   errors.close(1);
 
   Finished finished;
   const auto start = std::chrono::steady_clock::now();
-  std::size_t written = 0;
   while (output.ends[0] >= 0 || errors.ends[0] >= 0) {
-    if (written == process.input.size()) {
-      input.close(1);
-    }
-    std::array<pollfd, 3> files = {
-        {{output.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}, {input.ends[1], POLLOUT, 0}}};
+    std::array<pollfd, 2> files = {{{output.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}}};
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     const double left_s = process.limit_s - passed.count();
     if (process.limit_s > 0.0 && left_s <= 0.0 && !finished.timed_out) {
@@ -146,11 +138,6 @@ Finished run(const Process& process) {
     }
     if (files[1].revents != 0 && !read_some(errors.ends[0], finished.errors)) {
       errors.close(0);
-    }
-    if (files[2].revents != 0) {
-      const ssize_t count =
-          write(input.ends[1], process.input.data() + written, process.input.size() - written);
-      written = count >= 0 ? written + count : errno == EAGAIN ? written : process.input.size();
     }
   }
   int state = 0;
@@ -178,8 +165,10 @@ void set_environment(const std::string& name, const std::string& value) {
   value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
 }
 
-bool has_library(const std::string& name) {
-  return dlopen(name.c_str(), RTLD_LAZY) != nullptr;
+void* function_of(const std::string& library, const char* name) {
+  void* const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const function = loaded == nullptr ? nullptr : dlsym(loaded, name);
+  return function != nullptr ? function : throw Error(dlerror());
 }
 
 void say_at_a_crash(const std::string& line) {
@@ -202,12 +191,6 @@ double others_s() {
   const double ticks = user + nice + system + irq + soft_irq + stolen;
   const double own_s = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
   return ticks > 0.0 ? ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) - own_s : 0.0;
-}
-
-void open_standard_files() {
-  for (int file = 0; file >= 0 && file <= STDERR_FILENO;) {
-    file = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  }
 }
 
 Silence::Silence() : printed_(dup(STDOUT_FILENO)) {

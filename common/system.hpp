@@ -8,13 +8,13 @@
 
 namespace tutorial {
 
-/// A program to run. Its name is looked for in PATH unless it has a folder. There is no shell.
+/// A program to run, with nothing on stdin. Its name is looked for in PATH unless it has a folder.
+/// There is no shell.
 struct Process {
   std::vector<std::string> arguments;  ///< the first is the program
   /// Added to this program's environment; an empty text takes a variable away.
   std::map<std::string, std::string> environment = {};
   std::string folder = {};  ///< where it runs; empty: here
-  std::string input = {};   ///< what it reads from stdin, which ends then
   double limit_s = 0.0;     ///< then it is killed with its children, unless its output is shown
   /// Where its stdout and stderr go: into `Finished`, both into `Finished::output` in the order in
   /// which they come, or to this program's own.
@@ -41,8 +41,8 @@ Finished run(const Process& process);
 std::string environment(const std::string& name);
 void set_environment(const std::string& name, const std::string& value);
 
-/// Whether a library of this file name can be loaded.
-bool has_library(const std::string& name);
+/// The address of a function in a library, which is loaded. Throws `Error` if that fails.
+void* function_of(const std::string& library, const char* name);
 
 /// Prints the line on stderr if a crash ends this program from now on.
 void say_at_a_crash(const std::string& line);
@@ -50,10 +50,6 @@ void say_at_a_crash(const std::string& line);
 /// Seconds for which the cores have worked for other programs, up to a constant; 0 if the system
 /// does not tell.
 double others_s();
-
-/// Where stdin, stdout or stderr was closed by the shell, the next file would take its place and
-/// its output: opens nothing in these places.
-void open_standard_files();
 
 /// Keeps what is printed on stdout, by a kernel too, from being seen, while this exists.
 class Silence {

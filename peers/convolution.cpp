@@ -1,10 +1,8 @@
 // The convolution against other libraries: the same image, the same filter, the same machine, the
 // same run, interleaved; and everybody's result is checked before it is timed.
 //
-// Kernels of ours are timed by OpenCL's events and NPP by CUDA's: both are the GPU's own timer.
-// OpenCV offers none, so it is held against the host's clock, and wherever that is a comparison on
-// one device, our kernels are too.
-
+// On a GPU kernels of ours are timed by OpenCL's events and NPP by CUDA's: both are the GPU's own
+// timer. On a CPU all are held against the host's clock.
 #include "common/lab/ceilings.hpp"
 #include "peers/peer.hpp"
 #include "step10_fft/launch.hpp"
@@ -22,8 +20,7 @@ constexpr bool on_bytes = ON_BYTES;
 // Those of all builds, so that one command fits them all.
 const std::vector<std::string> library_names =
     on_bytes ? std::vector<std::string>{"OpenCV", "OpenCV_split", "NPP"}
-             : std::vector<std::string>{"OpenCV", "OpenCV_split", "OpenCV_sep", "OpenCV_OpenCL",
-                                        "FFTW",   "Halide",       "NPP"};
+             : std::vector<std::string>{"OpenCV", "OpenCV_split", "FFTW", "Halide", "NPP"};
 
 // The ladder's first kernel, the best of Part I, all that the search tries (beside the kernels on
 // bytes those on floats), and the peers, which have no file. The first is the baseline.
@@ -46,6 +43,7 @@ const ProgramInfo info = {
     .tuned = true,
     .against = false,
     .pixel_bytes = on_bytes ? 1 : sizeof(float),
+    .flags = search_flags(on_bytes ? "winners-bytes.csv" : "winners.csv"),
 };
 
 /// The one line of a library's message; OpenCV's ends with a line feed.
@@ -79,11 +77,7 @@ int run(const Options& options) {
 
   // Those of the libraries that are wanted and work here.
   std::vector<std::pair<Library, Peer>> peers;
-  // On a CPU every peer is held against the host's clock, so our kernels are as well. On a GPU they
-  // have their events; the fast ones are timed by the host's clock as well if a peer on this GPU
-  // has nothing else.
   const bool on_cpu = is_cpu(device);
-  bool host_clock_too = false;
   for (const KernelEntry& entry : options.kernels) {
     if (!entry.file.empty()) {
       continue;
@@ -98,7 +92,6 @@ int run(const Options& options) {
       const std::string& version = peers.back().second.version;
       fmt::print("{:<13} version {}\n", library.name, version);
       results.note("version of " + library.name, version);
-      host_clock_too = host_clock_too || (!on_cpu && library.place == Library::Place::opencl);
     } catch (const std::exception& error) {
       fmt::print("{} is left out: {}\n", entry.label, first_line(error));
     }
@@ -109,33 +102,23 @@ int run(const Options& options) {
     const Image padded = repeat_border(image, filter_width);
     std::vector<Variant> variants;
 
-    // A variant whose event counts, on a GPU; by the host's clock where that is what counts.
-    const auto add = [&](const Variant& variant, bool fast) {
-      Variant by_host = by_host_clock(variant);
-      variants.push_back(on_cpu ? by_host : variant);
-      if (host_clock_too && fast) {
-        by_host.name += ":host";
-        variants.push_back(by_host);
+    const auto add = [&](const std::optional<Variant>& variant) {
+      if (variant) {
+        variants.push_back(on_cpu ? by_host_clock(*variant) : *variant);
       }
     };
-
     const auto made = on_bytes ? make_work<ByteWork>(queue, image, filter, step11::byte_room)
                                : make_work<Work>(queue, image, filter, step10::tile_room);
     Work& work = *made;
     const Prepare prepare = [&](const KernelEntry& entry) { return work.prepare(entry, results); };
     for (const KernelEntry& entry : options.kernels) {
-      if (entry.file.empty()) {
-        continue;
-      }
-      if (const auto variant = prepare(entry)) {
-        add(*variant, entry.tried_on != 0);
+      if (!entry.file.empty()) {
+        add(prepare(entry));
       }
     }
     // What the search of step 9 found, or finds now.
     if (options.tuned) {
-      if (const auto variant = tune(options, work, prepare)) {
-        add(*variant, true);
-      }
+      add(tune(options, work, prepare));
     }
     result = work.result();
 

@@ -1,22 +1,16 @@
 // Loads halide_ways.cpp when Halide is asked for. Linked like the other libraries, Halide's LLVM
 // would stand before PoCL's own among the libraries in which PoCL's compiler looks for LLVM, and
 // that crashes.
-#include <dlfcn.h>
-
 #include "common/lab/work.hpp"
+#include "common/system.hpp"
 #include "peers/peer.hpp"
 
 namespace tutorial {
 namespace {
 
 Peer halide_peer(const cl::Context&, const cl::Device&, bool) {
-  void* const library = dlopen(HALIDE_WAYS, RTLD_NOW | RTLD_LOCAL);
   using Ways = void(std::vector<Way>&, const Image&, const Image&, const Filter&);
-  auto* const halide_ways =
-      library == nullptr ? nullptr : reinterpret_cast<Ways*>(dlsym(library, "halide_ways"));
-  if (halide_ways == nullptr) {
-    throw Error(dlerror());
-  }
+  auto* const halide_ways = reinterpret_cast<Ways*>(function_of(HALIDE_WAYS, "halide_ways"));
   const auto ways = [=](const Image& image, const Image& padded, const Filter& filter) {
     std::vector<Way> found;
     halide_ways(found, image, with_room(padded, {64 - 1, 8 - 1}), filter);

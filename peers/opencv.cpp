@@ -1,13 +1,11 @@
-// OpenCV's filter2D on the CPU and through OpenCL.
+// OpenCV's filter2D on the CPU.
 //
 // filter2D gets the image as it is: repeating the border is a mode of it, and its anchor is the tap
 // above the output pixel. From 12 x 12 taps on it turns to a Fourier transform; that is its natural
 // way, so it may. It works on one core whatever its number of threads is, so it runs in two ways:
 // as one call, and as one call for each band of rows.
-#include <cstring>
 #include <limits>
 #include <memory>
-#include <opencv2/core/ocl.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include "common/error.hpp"
@@ -57,8 +55,7 @@ cv::Mat view(int width, int height, const std::vector<float>& values) {
   return {height, width, CV_32FC1, const_cast<float*>(values.data())};
 }
 
-template <typename Matrix>
-Image image_of(const Matrix& matrix) {
+Image image_of(const cv::Mat& matrix) {
   Image image(matrix.cols, matrix.rows);
   const double scale = matrix.depth() == CV_8U ? 1.0 / 255 : 1.0;
   matrix.convertTo(view(image.width, image.height, image.pixels), CV_32F, scale);
@@ -70,24 +67,13 @@ int anchor(const Filter& filter) {
   return (filter.width - 1) / 2;
 }
 
-/// filter2D with its arguments; it keeps a view of `filter`.
-auto filter_2d(const Filter& filter) {
+/// It keeps a view of `filter`.
+Way banded(int bands, const Image& image, const Filter& filter, bool bytes) {
   const cv::Mat taps = view(filter.width, filter.width, filter.taps);
   const cv::Point place(anchor(filter), anchor(filter));
-  return [=](cv::InputArray from, cv::OutputArray to) {
+  const auto compute = [=](const cv::Mat& from, cv::Mat& to) {
     cv::filter2D(from, to, -1, taps, place, 0, cv::BORDER_REPLICATE);
   };
-}
-
-/// Lets OpenCV use all cores; returns how many.
-int cores() {
-  cv::setNumThreads(cv::getNumberOfCPUs());
-  return cv::getNumberOfCPUs();
-}
-
-Way banded(
-    int bands, const Image& image, const Filter& filter, const Compute& compute,
-    bool bytes = false) {
   cv::Mat source = view(image.width, image.height, image.pixels);
   if (bytes) {
     source.convertTo(source, CV_8U, 255.0);
@@ -107,83 +93,16 @@ Way banded(
 /// filter2D as one call, or as one for each band of rows, a band a core.
 template <bool split>
 Peer opencv_peer(const cl::Context&, const cl::Device&, bool bytes) {
-  const int bands = cores();
+  cv::setNumThreads(cv::getNumberOfCPUs());
+  const int bands = cv::getNumberOfCPUs();
   return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
-            return std::vector{banded(split ? bands : 1, image, filter, filter_2d(filter), bytes)};
+            return std::vector{banded(split ? bands : 1, image, filter, bytes)};
           }};
-}
-
-// sepFilter2D in bands. The column and the row are from the filter's singular value decomposition,
-// in which all values but one are 0.
-Peer opencv_separable_peer(const cl::Context&, const cl::Device&, bool) {
-  const int bands = cores();
-  return {cv::getVersionString(), [=](const Image& image, const Image&, const Filter& filter) {
-            const cv::SVD svd(view(filter.width, filter.width, filter.taps));
-            require(
-                filter.width == 1 || svd.w.at<float>(1) <= 1e-6F * svd.w.at<float>(0),
-                "for filters that are a column times a row");
-            const cv::Mat column = svd.u.col(0) * svd.w.at<float>(0);
-            const cv::Mat row = svd.vt.row(0);
-            const cv::Point place(anchor(filter), anchor(filter));
-            const Compute compute = [=](const cv::Mat& from, cv::Mat& to) {
-              cv::sepFilter2D(from, to, CV_32F, row, column, place, 0, cv::BORDER_REPLICATE);
-            };
-            return std::vector{banded(bands, image, filter, compute)};
-          }};
-}
-
-// filter2D on a cv::UMat, which lives on the device.
-//
-// OpenCV works in our context, so on our device, but with a queue of its own, whose events it keeps
-// to itself: this peer is timed by the host's clock, from the call to the end of its queue.
-//
-// Where OpenCV cannot use OpenCL it turns to the CPU without a word. Two things keep such a run out
-// of the tables: an image smaller than the filter is refused, and so is a result that equals the
-// CPU's in every bit, for on the device the sum has another order.
-Peer opencv_opencl_peer(const cl::Context& context, const cl::Device& device, bool) {
-  require(cv::ocl::haveOpenCL(), "OpenCV finds no OpenCL");
-  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
-  cv::ocl::OpenCLExecutionContext::create(
-      platform.getInfo<CL_PLATFORM_NAME>(), platform(), context(), device())
-      .bind();
-  cv::ocl::setUseOpenCL(true);
-  require(cv::ocl::useOpenCL(), "OpenCV does not use {}", device_name(device));
-  const auto ways = [](const Image& image, const Image&, const Filter& filter) {
-    require(
-        image.width >= filter.width && image.height >= filter.width,
-        "the image is smaller than the filter, which OpenCV leaves to the CPU");
-    const auto compute = filter_2d(filter);
-    const cv::Mat host_image = view(image.width, image.height, image.pixels);
-    cv::UMat source;
-    // Without the copy the UMat would be the host's memory under another name.
-    host_image.copyTo(source);
-    cv::UMat target(image.height, image.width, CV_32FC1);
-    const auto run = [=] {
-      compute(source, target);
-      cv::ocl::finish();
-      return 0.0;
-    };
-    if (filter.width > 1) {
-      run();
-      cv::Mat by_cpu;
-      compute(host_image, by_cpu);
-      require(
-          std::memcmp(by_cpu.ptr(), image_of(target).pixels.data(), image.size_bytes()) != 0,
-          "OpenCV left this filter to the CPU");
-    }
-    target.setTo(nan);
-    cv::ocl::finish();
-    return std::vector{Way{run, [target] { return image_of(target); }}};
-  };
-  return {cv::getVersionString(), ways};
 }
 
 [[maybe_unused]] const bool added =
     add_library({"OpenCV", Library::Place::host, opencv_peer<false>}) &&
-    add_library({"OpenCV_split", Library::Place::host, opencv_peer<true>}) &&
-    add_library({"OpenCV_sep", Library::Place::host, opencv_separable_peer}) &&
-    add_library({"OpenCV_OpenCL", Library::Place::opencl, opencv_opencl_peer});
+    add_library({"OpenCV_split", Library::Place::host, opencv_peer<true>});
 
 }  // namespace
-
 }  // namespace tutorial

@@ -39,9 +39,9 @@ struct Peer {
 /// A library as the programs know it.
 struct Library {
   std::string name;  ///< in tables, CSVs and charts; without blanks
-  /// Where it computes: on the host's cores, which says nothing of a GPU; on the device, by OpenCL
-  /// without events; or there by CUDA, whose own timer counts.
-  enum class Place { host, opencl, cuda } place;
+  /// Where it computes: on the host's cores, which says nothing of a GPU; or on the device by CUDA,
+  /// whose own timer counts.
+  enum class Place { host, cuda } place;
   /// Throws `Error`, or the library's own, if it cannot use the device. With `bytes` the images,
   /// whose pixels are whole numbers of 255ths, are converted to bytes, and the result comes from
   /// bytes.

@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
       .title = "Step 10: wide filters by Fourier transforms",
       .kernels = tutorial::step10::kernels(),
       .tuned = true,
+      .flags = tutorial::search_flags(),
   };
   return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {
     return tutorial::run_kernels(options, tutorial::step10::tile_room, tutorial::tune);

@@ -31,7 +31,7 @@ const std::vector<tutorial::KernelEntry> kernels = {
     {"Convolve_Def_Float4If"},
     {.label = "Convolve_Local_Read4", .tile = true, .group_multiple = 4},
     {.label = "Convolve_Local_Read4_UnrollAll", .tile = true, .group_multiple = 4},
-    {.label = "Convolve_Local:tight", .tile = true, .tight_rows = true},
+    {.label = "Convolve_Local:tight", .tile = true},
 };
 
 const tutorial::ProgramInfo info = {
@@ -98,7 +98,7 @@ int run(const tutorial::Options& options) {
       }
       cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
       // Convolve_Local once more on rows as long as the image, to see what longer rows change.
-      const bool tight = entry.tight_rows;
+      const bool tight = entry.label == kernels.back().label;
       kernel.setArg(0, entry.image ? input_image : tight ? tight_buffer : input_buffer);
       kernel.setArg(1, filter_buffer);
       kernel.setArg(2, output_buffer.buffer());

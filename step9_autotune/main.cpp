@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
       .title = "Step 9: the host searches for what suits the device",
       .kernels = tutorial::step8::kernels(),
       .tuned = true,
+      .flags = tutorial::search_flags(),
   };
   return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {
     // What suits this device and filter best has to be tried: kernels, blocks and work-groups.

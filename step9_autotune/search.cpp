@@ -15,6 +15,12 @@
 namespace tutorial {
 namespace {
 
+// What the flags say.
+struct {
+  std::string winners;    ///< path
+  double budget_s = 0.0;  ///< 0: as suits the device
+} settings;
+
 std::vector<Extent> blocks_to_try(bool cpu) {
   return cpu ? std::vector<Extent>{{64, 6}, {64, 4}, {32, 8}, {32, 6}, {48, 6}, {64, 3}, {32, 12}}
              : std::vector<Extent>{{4, 4}, {4, 8}, {4, 2}, {4, 6}, {8, 4}};
@@ -39,7 +45,7 @@ struct Winner {
 
 /// Throws `Error` if the file cannot be used.
 std::vector<Winner> read_winners(const Options& options) {
-  const Csv csv(options.winners);
+  const Csv csv(settings.winners);
   std::vector<Winner> winners;
   for (std::size_t row = 0; row < csv.size(); row++) {
     const auto number = [&](const char* column, int most) {
@@ -85,7 +91,7 @@ void remember(const Options& options, const Winner& new_one) {
         "{},{},{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.label, block.width, block.height,
         group.width, group.height, texts, int{complete});
   }
-  write_whole(options.winners, csv);
+  write_whole(settings.winners, csv);
 }
 
 /// The kernels that are candidates on this device, for this filter.
@@ -137,7 +143,7 @@ class Search {
       const Prepare& prepare)
       : cpu_(is_cpu(work.device)),
         verify_only_(options.verify_only),
-        budget_s_(options.search_budget_s),
+        budget_s_(settings.budget_s),
         filter_width_(work.filter.width),
         prepare_(prepare),
         kernels_(std::move(kernels)) {
@@ -277,6 +283,20 @@ class Search {
 
 }  // namespace
 
+std::vector<Flag> search_flags(const std::string& winners) {
+  settings.winners = winners;
+  const auto set_budget = [](const std::string& text) {
+    settings.budget_s = parse_number<double>(text).value_or(0.0);
+    require(settings.budget_s > 0.0, "--search-budget: must be above 0, not '{}'", text);
+  };
+  return {
+      {"--winners", "FILE",
+       fmt::format("where the search's winners are kept\n(default: {})", winners), nullptr,
+       &settings.winners},
+      {"--search-budget", "SECONDS",
+       "time for the search, for each filter width\n(default: 40 on a CPU, else 15)", set_budget}};
+}
+
 std::string describe(const KernelEntry& candidate) {
   const auto& [block, group] = candidate.shape;
   return fmt::format(
@@ -286,15 +306,15 @@ std::string describe(const KernelEntry& candidate) {
 
 std::optional<Variant> tune(const Options& options, const Work& work, const Prepare& prepare) {
   std::vector<Winner> winners;
-  if (!options.verify_only && std::filesystem::exists(options.winners)) {
+  if (!options.verify_only && std::filesystem::exists(settings.winners)) {
     try {
       winners = read_winners(options);
     } catch (const Error&) {
-      const std::string text = read_file(options.winners);
+      const std::string text = read_file(settings.winners);
       if (!text.empty() && !text.starts_with(key_columns.front() + ',')) {
-        throw Error("--winners: " + options.winners + " is another file, and stays as it is");
+        throw Error("--winners: " + settings.winners + " is another file, and stays as it is");
       }
-      fmt::print("winners {}: not a file of winners; ignored\n", options.winners);
+      fmt::print("winners {}: not a file of winners; ignored\n", settings.winners);
     }
   }
   const std::vector<KernelEntry> kernels = kernels_for(work, options);
@@ -317,7 +337,7 @@ std::optional<Variant> tune(const Options& options, const Work& work, const Prep
   }
 
   if (!options.verify_only) {
-    require_writable(options.winners);  // better now than after the search
+    require_writable(settings.winners);  // better now than after the search
   }
   Search search(options, work, kernels, prepare);
   search.run();

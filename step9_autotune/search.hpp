@@ -9,12 +9,15 @@
 
 namespace tutorial {
 
+/// The flags --winners, whose default is `winners`, and --search-budget.
+std::vector<Flag> search_flags(const std::string& winners = "winners.csv");
+
 /// A kernel with its block, or the tile that it transforms, and its work-group as text, e.g.
 /// "Convolve_Baked 4x8, group 128x1".
 std::string describe(const KernelEntry& candidate);
 
 /// The best kernel with its block and work-group for this device and filter, ready to be timed,
-/// under the name "Tuned": the one in the file of winners (options.winners), or else the one that a
+/// under the name "Tuned": the one in the file of winners (--winners), or else the one that a
 /// search finds. Nothing if no candidate works. Only what `prepare` has verified is timed or
 /// returned.
 ///
@@ -22,7 +25,7 @@ std::string describe(const KernelEntry& candidate);
 /// the two best kernels, in the usual groups; which other group, for the three best of these. What
 /// takes more than twice the best time gets no other block or group. Each candidate is timed in
 /// turns with the best so far, and in the end the five best of all against each other. It starts no
-/// trial when options.search_budget_s seconds (40 on a CPU and 15 elsewhere if that is 0) have
+/// trial when --search-budget seconds (40 on a CPU and 15 elsewhere if it is not given) have
 /// passed. With --verify-only all candidates are prepared, none is timed, and no file is read or
 /// written.
 ///

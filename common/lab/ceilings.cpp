@@ -25,7 +25,6 @@ using Kind = CeilingKernel::Kind;
 constexpr int chains = 8;
 constexpr int links_per_turn = 8;
 constexpr int reads_per_turn = 8;
-constexpr std::size_t tile_bytes = 264 * 4 * sizeof(float);
 constexpr std::size_t cached_bytes = 16384 + 8 * 16 * sizeof(float);
 
 // Every link of a chain makes factor * a + addend of a. With this factor the result depends on
@@ -52,10 +51,9 @@ void set_turns(CeilingKernel& kernel, int turns) {
 
 double CeilingKernel::work() const {
   const double floats_in_all = 1.0 * static_cast<double>(global) * turns * floats;
-  return kind == Kind::multiply_add || kind == Kind::byte_products
-             ? floats_in_all * chains * links_per_turn
-         : kind == Kind::copy ? floats_in_all * sizeof(float) * 2
-                              : floats_in_all * sizeof(float) * reads_per_turn;
+  return kind == Kind::copy          ? floats_in_all * sizeof(float) * 2
+         : kind == Kind::cached_read ? floats_in_all * sizeof(float) * reads_per_turn
+                                     : floats_in_all * chains * links_per_turn;
 }
 
 CeilingMeter::CeilingMeter(
@@ -89,7 +87,6 @@ std::string CeilingMeter::verify() {
       {"CachedRead_float", Kind::cached_read, 1, "float"},
       {"CachedRead_float4", Kind::cached_read, 4, "float4"},
       {"CachedRead_float16", Kind::cached_read, 16, "float16"},
-      {"LocalRead_float4", Kind::local_read, 4, "float4"},
       {"MultiplyAdd_pairs", Kind::byte_products, 32, "pairs of bytes"},
       {"MultiplyAdd_matrices", Kind::byte_products, 64, "matrices of bytes"},
   };
@@ -126,8 +123,6 @@ void CeilingMeter::set_up(
   }
   if (kernel.kind == Kind::multiply_add || kernel.kind == Kind::byte_products) {
     kernel.kernel.setArg(3, factor);
-  } else if (kernel.kind == Kind::local_read) {
-    kernel.kernel.setArg(3, cl::Local(tile_bytes));
   }
 }
 
@@ -225,32 +220,24 @@ Comparison with_ceilings(
   Comparison comparison;
   if (!kernels.empty()) {
     Ceilings& best = comparison.ceilings.emplace();
-    std::string local_type;
     auto measured = measurements.end() - std::ssize(kernels);
     for (CeilingKernel& kernel : kernels) {
       const Rounds& rounds = (measured++)->rounds;
       std::ranges::copy(rounds.ms, std::back_inserter(kernel.rounds.ms));
       std::ranges::copy(rounds.disturbed, std::back_inserter(kernel.rounds.disturbed));
       kernel.per_s = kernel.work() / (1e-3 * summarize(kernel.rounds).median);
-      const bool is_arithmetic =
-          kernel.kind == Kind::multiply_add || kernel.kind == Kind::byte_products;
-      const auto [rate, type] =
-          is_arithmetic               ? std::tie(best.multiply_adds_per_s, best.multiply_add_type)
-          : kernel.kind == Kind::copy ? std::tie(best.copy_bytes_per_s, best.copy_type)
-          : kernel.kind == Kind::cached_read ? std::tie(best.cached_bytes_per_s, best.cached_type)
-                                             : std::tie(best.local_bytes_per_s, local_type);
+      if (kernel.kind == Kind::cached_read) {
+        continue;  // no floor counts these
+      }
+      const auto [rate, type, times] =
+          kernel.kind == Kind::copy
+              ? std::tie(best.copy_bytes_per_s, best.copy_type, comparison.copies)
+              : std::tie(
+                    best.multiply_adds_per_s, best.multiply_add_type, comparison.multiply_adds);
       if (kernel.per_s > rate) {
         rate = kernel.per_s;
         type = kernel.type;
-        if (is_arithmetic) {
-          comparison.multiply_adds = {kernel.work(), rounds};
-        } else if (kernel.kind == Kind::copy) {
-          comparison.copies = {kernel.work(), rounds};
-        }
-      }
-      if (kernel.kind == Kind::cached_read) {
-        const double loads_per_s = kernel.per_s / (kernel.floats * sizeof(float));
-        best.cached_loads_per_s = std::max(best.cached_loads_per_s, loads_per_s);
+        times = {kernel.work(), rounds};
       }
     }
     measurements.resize(measurements.size() - kernels.size());

@@ -21,7 +21,7 @@ namespace tutorial {
 
 /// A kernel of roofline.cl and its launch.
 struct CeilingKernel {
-  enum class Kind { multiply_add, byte_products, copy, cached_read, local_read };
+  enum class Kind { multiply_add, byte_products, copy, cached_read };
 
   std::string name;
   Kind kind;

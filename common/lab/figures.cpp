@@ -119,13 +119,10 @@ std::string percent(const Figures& figures) {
 
 const std::vector<FigureColumn> figure_columns = {
     {"run", [](auto& f) { return std::to_string(f.of->run); }},
-    {"kernel", [](auto& f) { return f.of->kernel; }, "kernel", -30,
+    {"kernel", [](auto& f) { return f.of->kernel; }, "kernel", 30,
      [](auto& f) { return f.of->kernel; }},
     {"filter_width", [](auto& f) { return std::to_string(f.of->filter_width); }},
-    {"width", [](auto& f) { return std::to_string(f.width); }},
-    {"height", [](auto& f) { return std::to_string(f.height); }},
     {"local_x", [](auto& f) { return std::to_string(f.of->local_x); }},
-    {"local_y", [](auto& f) { return std::to_string(f.of->local_y); }},
     {"rounds", [](auto& f) { return std::to_string(f.of->rounds.ms.size()); }},
     {"median_ms", [](auto& f) { return all_digits(f.time_ms.median); }, "median", 8,
      [](auto& f) {
@@ -154,8 +151,6 @@ const std::vector<FigureColumn> figure_columns = {
      }},
     {"x_floor_low", [](auto& f) { return end_of(f.x_floor, &Statistics::low); }},
     {"x_floor_high", [](auto& f) { return end_of(f.x_floor, &Statistics::high); }},
-    {"max_error", [](auto& f) { return fmt::format("{:.2e}", f.of->max_error); }},
-    {"clock", [](auto& f) { return f.of->clock; }},
     {"left_out",
      [](auto& f) { return std::to_string(std::ranges::count(f.of->rounds.disturbed, true)); }},
     {"unsure", unsure},
@@ -274,9 +269,9 @@ Figures Measured::figures(const Series& one) const {
   const std::string size = head_of("size");
   const std::size_t by = size.find(" x ");
   if (by != std::string::npos) {
-    made.width = parse_number<int>(size.substr(0, by)).value_or(0);
-    made.height = parse_number<int>(size.substr(by + 3)).value_or(0);
-    made.gpixels_per_s = 1e-6 * made.width * made.height / made.time_ms.median;
+    const double width = parse_number<int>(size.substr(0, by)).value_or(0);
+    const int height = parse_number<int>(size.substr(by + 3)).value_or(0);
+    made.gpixels_per_s = 1e-6 * width * height / made.time_ms.median;
   }
   if (const Series* baseline = find(one.run, head_of("baseline"), one.filter_width)) {
     made.relative = paired_ratio(one.rounds, baseline->rounds);
@@ -346,11 +341,7 @@ std::vector<std::pair<std::string, std::string>> Ceilings::head() const {
       {"multiply_adds_per_s", digits(multiply_adds_per_s)},
       {"multiply_add_type", multiply_add_type},
       {"copy_bytes_per_s", digits(copy_bytes_per_s)},
-      {"copy_type", copy_type},
-      {"cached_loads_per_s", digits(cached_loads_per_s)},
-      {"cached_bytes_per_s", digits(cached_bytes_per_s)},
-      {"cached_type", cached_type},
-      {"local_bytes_per_s", digits(local_bytes_per_s)}};
+      {"copy_type", copy_type}};
 }
 
 // Everything in double: the largest images have more bytes than an int can count.
@@ -365,8 +356,7 @@ Floor convolution_floor(
   const double compute_s = multiply_adds / ceilings.multiply_adds_per_s;
   const double memory_s =
       compulsory_bytes(width, height, filter_width, pixel_bytes) / ceilings.copy_bytes_per_s;
-  const char* bound = compute_s >= memory_s ? "compute" : "memory";
-  return {compute_s, memory_s, std::max(compute_s, memory_s), bound};
+  return compute_s >= memory_s ? Floor{compute_s, "compute"} : Floor{memory_s, "memory"};
 }
 
 }  // namespace tutorial

@@ -67,7 +67,6 @@ struct Figures {
   Statistics time_ms;
   std::optional<Statistics> relative;  ///< to the baseline's time in the same run
   std::optional<Statistics> x_floor;   ///< to the floor's
-  int width = 0, height = 0;           ///< of the image, pixels
   double gpixels_per_s = 0.0;
   bool is_baseline = false;
   bool hides_unsure = false;  ///< on the screen: - for what is not sure, instead of ?
@@ -123,10 +122,6 @@ struct Ceilings {
   std::string multiply_add_type;     ///< what reaches it, e.g. "float4" or "pairs of bytes"
   double copy_bytes_per_s = 0.0;     ///< global memory, bytes read + bytes written
   std::string copy_type;             ///< e.g. "float4" or "float16 non-temporal"
-  double cached_loads_per_s = 0.0;   ///< loads of any type from the nearest cache
-  double cached_bytes_per_s = 0.0;   ///< from the nearest cache
-  std::string cached_type;           ///< the type that reads the most bytes, e.g. "float16"
-  double local_bytes_per_s = 0.0;    ///< read from local memory
 
   /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy (float4)"
   std::string describe() const;
@@ -137,10 +132,8 @@ struct Ceilings {
 
 /// The least time of a convolution.
 struct Floor {
-  double compute_s = 0.0;  ///< multiply-adds / multiply-add rate
-  double memory_s = 0.0;   ///< bytes / copy rate
-  double seconds = 0.0;    ///< the larger of the two: the other one hides behind it
-  const char* bound = "";  ///< which it is: "compute" or "memory"
+  double seconds = 0.0;    ///< multiply-adds / their rate, or bytes / copy rate: the larger one
+  const char* bound = "";  ///< which it is, "compute" or "memory": the other hides behind it
 };
 
 /// The floor of a convolution of `width` x `height` outputs with a filter of `filter_width` x

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -19,11 +18,6 @@ namespace tutorial {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A text as wide as a column: to its left if `places` is negative.
-std::string padded(const std::string& text, int places) {
-  return places < 0 ? fmt::format("{:<{}}", text, -places) : fmt::format("{:>{}}", text, places);
-}
 
 }  // namespace
 
@@ -92,9 +86,8 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
   if (!options.kernels.empty()) {
     note("baseline", options.kernels.front().label);
   }
-  const char* build_options = std::getenv("TUTORIAL_BUILD_OPTIONS");
-  if (build_options != nullptr && *build_options != 0) {
-    note("build_options", build_options);
+  if (!options.build_options.empty()) {
+    note("build_options", options.build_options.substr(1));
   }
 }
 
@@ -126,12 +119,16 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
   return true;
 }
 
-std::optional<Verdict> Results::verify(
-    const std::string& label, int filter_width, const std::function<Verdict()>& verify) {
+void Results::announce(const std::string& label, int filter_width) const {
   now_running(fmt::format("{}: {}, filter width {}", options_.program, label, filter_width));
   if (stderr_is_terminal()) {  // what runs now, until the table takes its place
     fmt::print(stderr, "\rwidth {:2}  {:<40.40} runs; Ctrl-C ends it\r", filter_width, label);
   }
+}
+
+std::optional<Verdict> Results::verify(
+    const std::string& label, int filter_width, const std::function<Verdict()>& verify) {
+  announce(label, filter_width);
   const Verdict verdict = verify();
   return this->verify(label, filter_width, verdict) ? std::optional(verdict) : std::nullopt;
 }
@@ -206,22 +203,21 @@ void Results::add(int filter_width, const Comparison& comparison) {
   fmt::print(
       "\nfilter {0} x {0}: {1}\n{2}", filter_width, options_.filter,
       is_busy ? "Other programs had the cores in most runs: -, what they cannot bear.\n" : "");
-  for (const FigureColumn& column : figure_columns) {
-    if (column.head != nullptr && (ceilings_ || column.name != std::string("x_floor"))) {
-      fmt::print("{}{}", column.places < 0 ? "" : " ", padded(column.head, column.places));
+  const auto print_line = [&](const auto& cell) {
+    for (const FigureColumn& column : figure_columns) {
+      if (column.name == std::string("kernel")) {
+        fmt::print("{:<{}}", cell(column), column.places);
+      } else if (column.head != nullptr && (ceilings_ || column.head != std::string("x floor"))) {
+        fmt::print(" {:>{}}", cell(column), column.places);
+      }
     }
-  }
-  fmt::print("\n");
+    fmt::print("\n");
+  };
+  print_line([](const FigureColumn& column) { return std::string(column.head); });
   for (std::size_t i = first; i < last; i++) {
     Figures figures = measured_.figures(measured_.series[i]);
     figures.hides_unsure = is_busy;
-    std::string line;
-    for (const FigureColumn& column : figure_columns) {
-      if (column.head != nullptr && (ceilings_ || column.name != std::string("x_floor"))) {
-        line += (column.places < 0 ? "" : " ") + padded(column.shown(figures), column.places);
-      }
-    }
-    fmt::print("{}\n", line);
+    print_line([&](const FigureColumn& column) { return column.shown(figures); });
   }
   compare_originals(filter_width, is_busy);
   std::fflush(stdout);

@@ -68,21 +68,19 @@ MULTIPLY_ADD_KERNEL(
   EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS
 
 // 32 products of 16 bits, summed in pairs and added: vpdpwssd, as in dot32.cl of step 11, or
-// vpmaddwd and vpaddd. Without `volatile` and the empty instruction a compiler would see eight
-// equal sums of equal products. PoCL 5 and 6, which have clang 16 to 18, die of this kernel.
+// vpmaddwd and vpaddd, twice where vectors have half the width. Without `volatile` and the empty
+// instruction a compiler would see eight equal sums of equal products. PoCL 5 and 6, which have
+// clang 16 to 18, die of this kernel.
 #if defined(BYTES) && defined(VNNI) && defined(__AVX512BW__)
-typedef short shorts __attribute__((vector_size(64)));
-typedef int ints __attribute__((vector_size(64)));
+#define BYTES_OF_A_VECTOR 64
 #define LINK(sum) __asm__ volatile("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(pixels), "v"(taps));
 #elif defined(BYTES) && defined(__AVX512BW__) && __clang_major__ < 16
-typedef short shorts __attribute__((vector_size(64)));
-typedef int ints __attribute__((vector_size(64)));
+#define BYTES_OF_A_VECTOR 64
 #define LINK(sum)                      \
   __asm__ volatile("" : "+v"(pixels)); \
   sum += (ints)__builtin_ia32_pmaddwd512(pixels, taps);
 #elif defined(BYTES) && defined(__AVX2__) && __clang_major__ < 16
-typedef short shorts __attribute__((vector_size(32)));
-typedef int ints __attribute__((vector_size(32)));
+#define BYTES_OF_A_VECTOR 32
 #define HALF_LINK(sum)                 \
   __asm__ volatile("" : "+x"(pixels)); \
   sum += (ints)__builtin_ia32_pmaddwd256(pixels, taps);
@@ -90,6 +88,9 @@ typedef int ints __attribute__((vector_size(32)));
 #endif
 
 #ifdef LINK
+typedef short shorts __attribute__((vector_size(BYTES_OF_A_VECTOR)));
+typedef int ints __attribute__((vector_size(BYTES_OF_A_VECTOR)));
+
 __kernel void MultiplyAdd_pairs(
     __global float* output, const __global float* input, const int turns, const float factor) {
   shorts pixels, taps;
@@ -169,32 +170,28 @@ __kernel void Copy_Nontemporal_float16(__global float16* output, const __global 
 
 // --- Reads --------------------------------------------------------------------------------------
 
-// Eight reads a turn of the loop, each into a sum of its own, so that none waits for another. Every
-// turn reads eight elements that the last one did not, and neighbours read neighbouring elements,
-// so no two of them want the same bank. The loop counts from the work-item's own number: PoCL would
-// run a loop that is the same for the whole group turn by turn for all its work-items, and move
-// their sums through memory every time.
-#define SUM_READS(type, memory, source, place)                            \
-  const int item = get_local_id(0);                                       \
-  type s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;                        \
-  type s4 = 0.0f, s5 = 0.0f, s6 = 0.0f, s7 = 0.0f;                        \
-  for (int position = item; position < item + 8 * turns; position += 8) { \
-    const memory type* next = source + (place);                           \
-    s0 += next[0];                                                        \
-    s1 += next[1];                                                        \
-    s2 += next[2];                                                        \
-    s3 += next[3];                                                        \
-    s4 += next[4];                                                        \
-    s5 += next[5];                                                        \
-    s6 += next[6];                                                        \
-    s7 += next[7];                                                        \
-  }                                                                       \
-  const type sum = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
-
-// The nearest cache: 16 KiB of global memory, which stay there, and seven elements more.
+// The nearest cache: 16 KiB of global memory, which stay there, and seven elements more. Eight
+// reads a turn of the loop, each into a sum of its own, so that none waits for another. Every turn
+// reads eight elements that the last one did not, and neighbours read neighbouring elements. The
+// loop counts from the work-item's own number: PoCL would run a loop that is the same for the whole
+// group turn by turn for all its work-items, and move their sums through memory every time.
 #define CACHED_READ_KERNEL(name, type, sum_of)                                              \
   __kernel void name(__global float* output, const __global type* input, const int turns) { \
-    SUM_READS(type, __global, input, (16384 / (int)sizeof(type) - 1) & position)            \
+    const int item = get_local_id(0);                                                       \
+    type s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;                                        \
+    type s4 = 0.0f, s5 = 0.0f, s6 = 0.0f, s7 = 0.0f;                                        \
+    for (int position = item; position < item + 8 * turns; position += 8) {                 \
+      const __global type* next = input + ((16384 / (int)sizeof(type) - 1) & position);     \
+      s0 += next[0];                                                                        \
+      s1 += next[1];                                                                        \
+      s2 += next[2];                                                                        \
+      s3 += next[3];                                                                        \
+      s4 += next[4];                                                                        \
+      s5 += next[5];                                                                        \
+      s6 += next[6];                                                                        \
+      s7 += next[7];                                                                        \
+    }                                                                                       \
+    const type sum = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));                     \
     output[get_global_id(0)] = sum_of(sum);                                                 \
   }
 
@@ -203,14 +200,3 @@ CACHED_READ_KERNEL(CachedRead_float, float, SUM_OF_1)
 CACHED_READ_KERNEL(CachedRead_float4, float4, SUM_OF_4)
 
 CACHED_READ_KERNEL(CachedRead_float16, float16, SUM_OF_16)
-
-// Local memory: a tile of 256 quads, and eight more.
-__kernel void LocalRead_float4(
-    __global float* output, const __global float4* input, const int turns, __local float4* tile) {
-  for (int i = get_local_id(0); i < 264; i += get_local_size(0)) {
-    tile[i] = input[i];
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  SUM_READS(float4, __local, tile, position & 255)
-  output[get_global_id(0)] = SUM_OF_4(sum);
-}

@@ -32,9 +32,10 @@ class Search : public testing::Test {
         {.label = "Sparse", .shape = block, .tried_on = here, .sparse = true},
         {"Transform", "", nullptr, {{64, 64}, {64, 4}}, here, true},
     };
-    options_.winners = path_;
-    options_.search_budget_s = 60.0;
+    set_budget("60");
   }
+
+  void set_budget(const std::string& seconds) { search_flags(path_).back().set(seconds); }
 
   /// Runs tune() with kernels that are right if `works` says so, and take `ms_` milliseconds.
   std::optional<Variant> tune(const std::function<bool(const KernelEntry&)>& works) {
@@ -194,11 +195,11 @@ TEST_F(Search, AWinnerIsForItsCaseAlone) {
 }
 
 TEST_F(Search, AWinnerThatHasNotMetAllKernelsIsWrittenAndSearchedForAgain) {
-  options_.search_budget_s = 1e-6;
+  set_budget("1e-6");
   tune([](const KernelEntry&) { return true; });
   EXPECT_TRUE(said("then time was up; not remembered")) << said_;
   EXPECT_TRUE(read_file(path_).ends_with(",0\n"));
-  options_.search_budget_s = 0;  // time enough
+  set_budget("60");
   EXPECT_TRUE(searches());
   EXPECT_TRUE(read_file(path_).ends_with(",1\n"));
 }

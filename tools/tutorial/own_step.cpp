@@ -111,7 +111,7 @@ int new_verb(const Words& arguments) {
 
   const std::string list =
       read_text("kernels.csv") + fmt::format(
-                                     "{},{},convolution.cl,{},6,7,1,{},,\n", kernel, name,
+                                     "{},{},convolution.cl,{},6,7,1,{},\n", kernel, name,
                                      made.parent, number.empty() ? "7" : number[1]);
   fs::create_directory(name);
   write_whole(name + "/main.cpp", made.host);
