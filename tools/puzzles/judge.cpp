@@ -191,10 +191,10 @@ bool verify(const cl::CommandQueue& queue, const std::string& file) {
 }
 
 /// The longest chain of additions in an output's sum, each of which needs the one before, as far as
-/// results tell. For each two taps there is an output with huge products of these taps, which cancel
-/// each other, and equal small ones of all others. The small ones that are added to a huge one are
-/// lost, so the result tells how many products are in the least part of the sum that has both. Each
-/// addition that a product goes through makes another such part.
+/// results tell. For each two taps there is an output with huge products of these taps, which
+/// cancel each other, and equal small ones of all others. The small ones that are added to a huge
+/// one are lost, so the result tells how many products are in the least part of the sum that has
+/// both. Each addition that a product goes through makes another such part.
 int longest_chain(const cl::CommandQueue& queue, const std::string& file) {
   const int width = number("filter_width"), taps = width * width;
   const Filter ones = {width, std::vector<float>(taps, 1.0F)};
@@ -214,9 +214,10 @@ int longest_chain(const cl::CommandQueue& queue, const std::string& file) {
     for (int b = 0; b < taps; b++) {
       const int middle = (width - 1) / 2;
       const float sum = task.result().at(a * width + middle, b * width + middle);
-      a == b ? void() : void(parts.insert(taps - static_cast<int>(sum)));
+      if (a != b) {  // what is no such sum may be anything
+        parts.insert(sum >= 0.0F && sum <= float(taps) ? taps - static_cast<int>(sum) : 0);
+      }
     }
-    fmt::print("{}: {}\n", a, fmt::join(parts, " "));
     const bool has_whole = *parts.rbegin() == taps;  // or these are no sums of floats
     longest = std::max(longest, has_whole ? static_cast<int>(parts.size()) + 1 : taps);
   }
