@@ -251,14 +251,6 @@ Statistics ratio(
   return found;
 }
 
-/// The same; of sums of medians, which have no pairs, theirs.
-double times(
-    const Csv& csv, const std::string& name, const std::string& other, const std::string& width) {
-  return (name + other).find('+') != std::string::npos
-             ? time_ms(csv, name, width) / time_ms(csv, other, width)
-             : ratio(csv, name, other, width).median;
-}
-
 /// The fastest kernel of all steps; empty if there is none.
 std::string fastest(const Csv& ladder, const std::string& width) {
   std::pair<double, std::string> found;
@@ -292,9 +284,13 @@ std::string figure(const Words& words) {
     const std::string text = column.cell(csv, words[3], words[2]);
     return text != "-" ? text : throw Error(csv.path() + " has no such row");
   }
-  const double value = !is_ratio
-                           ? time_ms(csv, words[3], words[2])
-                           : (is_percent ? 100 : 1) * times(csv, words[3], words[4], words[2]);
+  // Sums of medians have no pairs.
+  const bool is_sum = (words[3] + words.back()).find('+') != std::string::npos;
+  const double value =
+      !is_ratio ? time_ms(csv, words[3], words[2])
+                : (is_percent ? 100 : 1) *
+                      (is_sum ? time_ms(csv, words[3], words[2]) / time_ms(csv, words[4], words[2])
+                              : ratio(csv, words[3], words[4], words[2]).median);
   return column.decimals || !is_ratio ? column.number(std::to_string(value)) : two_digits(value);
 }
 
@@ -434,7 +430,7 @@ std::string gain(const Csv& ladder) {
   return fmt::format(
       "On this device the ladder makes a filter of {0} x {0} taps {1} times as fast: from {2} "
       "Gpixel/s with `Convolve`, the first kernel, to {3} with `{4}`.{5}\n\n",
-      width, two_digits(times(ladder, "Convolve", kernel, width)),
+      width, two_digits(ratio(ladder, "Convolve", kernel, width).median),
       cell("Convolve", "gpixels_per_s"), cell(kernel, "gpixels_per_s"), kernel,
       floors <= 0.0 ? ""
                     : fmt::format(
