@@ -1,4 +1,4 @@
-// The devices of this machine, with the numbers that README.md of this folder explains.
+// The devices of this machine, with the numbers that background/roofline/README.md explains.
 #include <fmt/ranges.h>
 
 #include <cstdio>

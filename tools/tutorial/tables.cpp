@@ -501,7 +501,7 @@ std::string devices_table(const Words& /*none*/) {
       cells.push_back(TableColumn("x_floor:2").cell(ladder, fastest(ladder, width), width));
     }
     table.rows.push_back(cells);
-    if (name != "h200" && name != "pocl-epyc") {  // which the front page shows
+    if (name != "h200" && name != "pocl-epyc") {  // which the page shows below
       charts += fmt::format(
           "\n![{1}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of the {1}.*\n",
           name, device_name(ladder));
