@@ -5,7 +5,7 @@
 // ...", the commands that the reader types (indented), a folded tip and answer, and lines
 // <!-- expect: STATUS REGEX -->: the exit status of the last command, and what all of them print.
 // What measures does so for a moment, on a small image; no time is expected. Those that only verify
-// run always, all with ctest --preset ci -C Exercises -R exercises
+// run always, all with TUTORIAL_TEST_ALL=1 ctest --preset ci -R Exercise
 #include <algorithm>
 #include <filesystem>
 #include <regex>
@@ -19,91 +19,44 @@ namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
 struct Exercise {
-  std::string page, title, text;
+  std::string page, text;  // which begins with the title
 };
 
-/// All exercises; or those that only verify, which take a moment.
-std::vector<Exercise> exercises(bool all) {
-  static const std::regex title("^### ([0-9]+\\. .+)$");
+/// Those that only verify, which take a moment, or all.
+std::vector<Exercise> exercises() {
+  const bool all = !environment("TUTORIAL_TEST_ALL").empty();
+  const char* slow = "^    .*\\./tutorial (xray|asm|step (?!.*--verify-only))";
   std::vector<Exercise> found;
-  for (const auto& [path, text] : pages()) {
-    bool is_inside = false;  // the exercises
-    for (const std::string& line : split(text, '\n')) {
-      std::smatch parts;
-      is_inside = line == "## Exercises" || (is_inside && !line.starts_with("## "));
-      if (is_inside && std::regex_match(line, parts, title)) {
-        found.push_back({path, parts[1], ""});
-      } else if (is_inside && !found.empty() && found.back().page == path) {
-        found.back().text += line + "\n";
+  for (const auto& [page, text] : pages()) {
+    const std::size_t begin = text.find("\n## Exercises\n");
+    const std::string section =
+        begin == text.npos ? "" : text.substr(begin, text.find("\n## ", begin + 1) - begin);
+    for (std::size_t at = section.find("\n### "); at != section.npos;) {
+      const std::size_t next = section.find("\n### ", at + 1);
+      const std::string exercise = section.substr(at + 5, next - at - 5);
+      if (all || lines_with(slow, exercise).empty()) {
+        found.push_back({page, exercise});
       }
+      at = next;
     }
   }
-  std::erase_if(found, [&](auto& exercise) {
-    static const std::regex slow(
-        "\n    [^\n]*\\./tutorial (xray|asm|step (?![^\n]*--verify-only))");
-    return !all && std::regex_search(exercise.text, slow);
-  });
   return found;
-}
-
-/// The commands that the reader types, without comments; and the diffs in the answer.
-std::pair<Lines, Lines> parts_of(const Exercise& exercise) {
-  static const std::regex comment("(^|\\s+)# .*$");
-  Lines commands, diffs;
-  bool is_answer = false, is_diff = false;
-  for (const std::string& line : split(exercise.text, '\n')) {
-    is_answer = is_answer || line.starts_with("<details>");
-    is_diff = is_diff && line != "```";
-    if (is_diff) {
-      diffs.back() += line + "\n";
-    } else if (line == "```diff") {
-      is_diff = true;
-      diffs.emplace_back();
-    } else if (!is_answer && line.starts_with("    ")) {
-      commands.push_back(std::regex_replace(line.substr(4), comment, ""));
-    }
-  }
-  std::erase(commands, "");
-  return {commands, diffs};
 }
 
 /// The answers are those of a CPU.
 const char* const pocl = "Portable Computing Language";
 
-/// Runs a command of a page: `[NAME=VALUE] PROGRAM ARGUMENTS [> FILE]`, of ./tutorial or a program
-/// of the system.
-Ran command(const std::string& line) {
-  Process process{{}, {{"TUTORIAL_PROGRAMS", in_build("")}, {"TUTORIAL_DEVICE", pocl}}};
+/// Runs a command of a page. What measures does so for a moment.
+Ran command(std::string line) {
+  Process process{{"sh", "-c"}, {{"TUTORIAL_PROGRAMS", in_build("")}, {"TUTORIAL_DEVICE", pocl}}};
   process.output = Process::Output::together;
-  std::string file;
-  Lines words = split(line, ' ', true);
-  std::erase(words, "");
-  if (words.size() > 2 && words[words.size() - 2] == ">") {
-    file = words.back();
-    words.resize(words.size() - 2);
+  if (says(line, "tutorial step (?!.*--verify-only)")) {
+    line += " --time-budget 0 --size 64x64";
+    process.environment["TUTORIAL_BUILD_OPTIONS"] = "-cl-opt-disable";
   }
-  if (const std::size_t equals = words[0].find('='); equals != std::string::npos) {
-    process.environment[words[0].substr(0, equals)] = words[0].substr(equals + 1);
-    words.erase(words.begin());
-  }
-  const auto has = [&](const char* word) { return std::ranges::count(words, word) > 0; };
-  if (words[0] == "./tutorial") {
-    words[0] = in_repository("tutorial");
-    if (has("step") && !has("--verify-only")) {
-      words.insert(words.end(), {"--time-budget", "0", "--size", "64x64"});
-      process.environment.emplace("TUTORIAL_BUILD_OPTIONS", "-cl-opt-disable");
-    }
-  }
-  for (std::string& word : words) {
-    word = word.starts_with("build/release/") ? in_build(word.substr(14)) : word;
-  }
-  process.arguments = words;
-  Ran ran = execute(process);
-  if (!file.empty() && ran.status == 0) {
-    write_whole(file, ran.output);
-    ran.output = "";
-  }
-  return ran;
+  line = replaced(line, "\\./tutorial", in_repository("tutorial"));
+  process.arguments.push_back(replaced(line, "build/release/", in_build("")));
+  return execute(process);
 }
 
 class ExerciseTest : public testing::TestWithParam<Exercise> {
@@ -128,7 +81,16 @@ class ExerciseTest : public testing::TestWithParam<Exercise> {
 
 TEST_P(ExerciseTest, DoesWhatItsAnswerSays) {
   const Exercise& exercise = GetParam();
-  const auto [commands, diffs] = parts_of(exercise);
+  Lines commands, diffs;  // that the reader types, without comments; in the answer
+  for (const std::string& line :
+       lines_with("^    ", exercise.text.substr(0, exercise.text.find("<details>")))) {
+    commands.push_back(replaced(line.substr(4), "(^|\\s+)# .*$", ""));
+  }
+  std::erase(commands, "");
+  for (std::size_t at = 0; (at = exercise.text.find("```diff\n", at)) != std::string::npos; at++) {
+    const std::size_t end = exercise.text.find("\n```", at);
+    diffs.push_back(exercise.text.substr(at + 8, end - at - 7));
+  }
   const Lines expected = lines_with("^<!-- expect: ", exercise.text);
   ASSERT_FALSE(commands.empty() || expected.empty()) << "no commands, or nothing is expected";
   for (const char* part : {"^Needs: ", "Teaches: ", "<summary>Tip<", "<summary>Answer<"}) {
@@ -168,13 +130,10 @@ TEST_P(ExerciseTest, DoesWhatItsAnswerSays) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Exercise>& info) {
-  const std::string name = info.param.page + "_" + info.param.title;
-  return std::regex_replace(name, std::regex("(/README)?\\.md|[^A-Za-z0-9]+"), "_");
-}
-
-INSTANTIATE_TEST_SUITE_P(Quick, ExerciseTest, testing::ValuesIn(exercises(false)), name_of);
-INSTANTIATE_TEST_SUITE_P(All, ExerciseTest, testing::ValuesIn(exercises(true)), name_of);
+INSTANTIATE_TEST_SUITE_P(Of, ExerciseTest, testing::ValuesIn(exercises()), [](const auto& info) {
+  const std::string name = info.param.page + "_" + split(info.param.text, '\n')[0];
+  return replaced(name, "(/README)?\\.md|[^A-Za-z0-9]+", "_");
+});
 
 }  // namespace
 }  // namespace tutorial

@@ -1,9 +1,13 @@
-// Every figure within a sentence of a page, made anew from the committed rounds by a few lines that
-// share nothing with common/lab. Red: a rate doubled, a ratio inverted, another kernel's time.
+// Every figure within a sentence of a page, and every point of a chart, made anew from the
+// committed rounds by a few lines that share nothing with common/lab. Then the charts' pictures.
+// Red: a rate doubled, a ratio inverted, another kernel's time; an old picture that stays.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "tests/programs.hpp"
@@ -12,58 +16,74 @@ namespace tutorial {
 namespace {
 
 namespace fs = std::filesystem;
+using Fields = std::vector<std::string>;
 
+/// The rounds of a kernel at one filter width; a `bad` one was disturbed.
 struct Row {
-  std::string run;
+  std::string kernel, width, run;
   std::vector<double> ms;
   std::vector<bool> bad;
 };
 
-/// The rows KERNEL at WIDTH of the files NAME.csv or NAME.*.csv, in their order; runs are told
-/// apart by the file, too. Also the head's size in pixels, and its baseline.
-struct File {
+/// The files NAME.csv or NAME.*.csv of a table; runs are told apart by the file, too.
+struct Rounds {
   double pixels = 0;
+  bool is_gpu = false;
   std::string baseline;
-  std::vector<std::pair<std::string, Row>> rows;  // "KERNEL WIDTH"
+  std::vector<Row> rows;
 
-  explicit File(const fs::path& path) {
-    std::vector<std::string> files;
+  explicit Rounds(const fs::path& path) {
+    std::set<std::string> files;
     for (const auto& entry : fs::directory_iterator(path.parent_path())) {
       const std::string name = entry.path().filename().string();
       const bool is_part = !exists(path) && name.starts_with(path.stem().string() + ".");
       if (name == path.filename() || is_part) {
-        files.push_back(entry.path().string());
+        files.insert(entry.path().string());
       }
     }
-    std::sort(files.begin(), files.end());
     for (const std::string& file : files) {
-      for (const std::string& line : split(read_file(file), '\n')) {
-        double width = 0, height = 0;
-        const auto field = split(line, ',', true);
-        if (std::sscanf(line.c_str(), "# size: %lf x %lf", &width, &height) == 2) {
-          pixels = width * height;
-        } else if (line.starts_with("# baseline: ")) {
-          baseline = line.substr(12);
-        } else if (!line.starts_with("#") && !line.starts_with("run,") && field.size() == 9) {
-          Row row{file + field[0], {}, {}};
-          std::istringstream rounds(field[8]);
-          for (std::string round; rounds >> round;) {
-            row.bad.push_back(round.back() == '?');
-            row.ms.push_back(std::stod(round));
-          }
-          rows.emplace_back(field[1] + " " + field[2], row);
+      const Csv csv(file);
+      const Fields size = split(csv.head("size"), ' ');
+      pixels = std::stod(size.at(0)) * std::stod(size.at(2));
+      baseline = csv.head("baseline");
+      is_gpu = csv.head("device_type") == "GPU";
+      for (std::size_t i = 0; i < csv.size() && csv.has("rounds_ms"); i++) {
+        rows.push_back(
+            {csv.text(i, "kernel"),
+             csv.text(i, "filter_width"),
+             file + csv.text(i, "run"),
+             {},
+             {}});
+        std::istringstream rounds(csv.text(i, "rounds_ms"));
+        for (std::string round; rounds >> round;) {
+          rows.back().ms.push_back(std::stod(round));
+          rows.back().bad.push_back(round.back() == '?');
         }
       }
     }
   }
 
-  const Row* find(const std::string& key, const std::string& run = "") const {
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& one) {
-      return one.first == key && (run.empty() || one.second.run == run);
+  bool has(const std::string& kernel) const {
+    return std::ranges::count(rows, kernel, &Row::kernel) > 0;
+  }
+  std::string first() const {
+    return std::ranges::find_if(rows, [](auto& row) { return row.kernel != "floor"; })->kernel;
+  }
+
+  const Row* find(
+      const std::string& kernel, const std::string& width, const std::string& run = "") const {
+    const auto row = std::ranges::find_if(rows, [&](const Row& one) {
+      return one.kernel == kernel && one.width == width && (run.empty() || one.run == run);
     });
-    return row != rows.end() ? &row->second : nullptr;
+    return row != rows.end() ? &*row : nullptr;
   }
 };
+
+/// Each table is read once.
+const Rounds& rounds_of(const std::string& path) {
+  static std::map<std::string, Rounds> read;
+  return read.try_emplace(path, path).first->second;
+}
 
 /// The median of a / b in each round, or of a, without those that were disturbed, if enough are
 /// left.
@@ -76,66 +96,72 @@ double ratio(const Row& a, const Row* b) {
     }
   }
   std::vector<double>& used = good.size() >= 6 && 2 * good.size() >= all.size() ? good : all;
-  std::sort(used.begin(), used.end());
+  std::ranges::sort(used);
   return (used[(used.size() - 1) / 2] + used[used.size() / 2]) / 2;
 }
 
 /// How many times as long as OTHER a kernel takes: in the first run with both, or in two runs, each
 /// to its own baseline.
 double between(
-    const File& file, const std::string& kernel, const std::string& other,
+    const Rounds& rounds, const std::string& kernel, const std::string& other,
     const std::string& width) {
-  for (const auto& [name, row] : file.rows) {
-    const Row* mate = file.find(other + " " + width, row.run);
-    if (name == kernel + " " + width && mate != nullptr) {
+  for (const Row& row : rounds.rows) {
+    const Row* mate = rounds.find(other, width, row.run);
+    if (row.kernel == kernel && row.width == width && mate != nullptr) {
       return ratio(row, mate);
     }
   }
-  return between(file, kernel, file.baseline, width) / between(file, other, file.baseline, width);
+  return between(rounds, kernel, rounds.baseline, width) /
+         between(rounds, other, rounds.baseline, width);
+}
+
+/// NaN if it is nothing that rounds say.
+double figure(
+    const Rounds& rounds, const std::string& what, const std::string& kernel,
+    const std::string& width, const std::string& other = "") {
+  const Row* row = rounds.find(kernel, width);
+  if (row == nullptr) {
+    return NAN;
+  }
+  const auto to = [&](const std::string& name) {
+    return ratio(*row, rounds.find(name, width, row->run));
+  };
+  return what == "median_ms"          ? ratio(*row, nullptr)
+         : what == "gpixels_per_s"    ? rounds.pixels / ratio(*row, nullptr) / 1e6
+         : what == "relative_percent" ? 100 * to(rounds.baseline)
+         : what == "x_floor"          ? to("floor")
+         : what == "times"            ? between(rounds, kernel, other, width)
+         : what == "percent"          ? 100 * between(rounds, kernel, other, width)
+                                      : NAN;
 }
 
 /// With so many decimals; or if that is negative, with three digits, or two.
 std::string printed(double value, int decimals, bool two) {
-  char text[64];
   if (decimals < 0 && two) {
-    std::snprintf(text, sizeof(text), "%.2g", value);
     decimals = value < 9.95 ? 1 : 0;
-    value = std::stod(text);
+    value = std::stod(fmt::format("{:.2g}", value));
   }
   for (int places = 0; decimals < 0; places++) {
     decimals = std::abs(value) * std::pow(10.0, places) >= 100.0 ? places : -1;
   }
-  std::snprintf(text, sizeof(text), "%.*f", decimals, value);
-  return text;
+  return fmt::format("{:.{}f}", value, decimals);
 }
 
 TEST(FiguresOfPages, AreThoseOfTheRounds) {
   const std::regex mark(
       "<!-- = ([a-z_]+)(:([0-9]))? (\\S+) ([0-9]+) (\\S+)( (\\S+))? -->([^<?]*)[^<]*<!-- / -->");
   std::map<std::string, int> compared;
-  std::map<std::string, File> files;
   for (const auto& [page, text] : pages()) {
     for (std::sregex_iterator found(text.begin(), text.end(), mark), none; found != none; ++found) {
       const std::smatch& one = *found;
-      const std::string what = one[1], kernel = one[6], other = one[8], width = one[5];
-      const std::string path = in_repository("plots/data/" + one[4].str());
-      if ((fs::exists(path) && read_file(path).find("rounds_ms") == std::string::npos) ||
-          (kernel + other).find('+') != std::string::npos) {
-        continue;  // old data without rounds; sums
+      const std::string what = one[1], path = in_repository("plots/data/" + one[4].str());
+      const Rounds& rounds = rounds_of(path);
+      const bool is_sum = (one[6].str() + one[8].str()).find('+') != std::string::npos;
+      if (rounds.rows.empty() || is_sum) {
+        continue;  // old data without rounds
       }
-      const File& file = files.try_emplace(path, path).first->second;
-      const Row* row = file.find(kernel + " " + width);
-      ASSERT_TRUE(row != nullptr) << page << ": " << one[0];
-      const auto to = [&](const std::string& name) {
-        return ratio(*row, file.find(name + " " + width, row->run));
-      };
-      const double value = what == "median_ms"          ? ratio(*row, nullptr)
-                           : what == "gpixels_per_s"    ? file.pixels / ratio(*row, nullptr) / 1e6
-                           : what == "relative_percent" ? 100 * to(file.baseline)
-                           : what == "x_floor"          ? to("floor")
-                           : what == "times"            ? between(file, kernel, other, width)
-                           : what == "percent"          ? 100 * between(file, kernel, other, width)
-                                                        : NAN;
+      ASSERT_TRUE(rounds.find(one[6], one[5]) != nullptr) << page << ": " << one[0];
+      const double value = figure(rounds, what, one[6], one[5], one[8]);
       if (!std::isnan(value)) {
         const bool two = what == "times" || what == "percent";
         EXPECT_EQ(one[9], printed(value, one[3].matched ? std::stoi(one[3]) : -1, two))
@@ -148,6 +174,159 @@ TEST(FiguresOfPages, AreThoseOfTheRounds) {
   for (const auto& [what, number] : compared) {
     EXPECT_GE(number, 5) << what;
   }
+}
+
+enum { kFrom = 1, kTo, kLow, kHigh, kName, kText };  // the fields of a bar
+
+/// The lines of a chart's data file: the title of the series, and the fields.
+std::vector<std::pair<std::string, Fields>> drawn(const std::string& text) {
+  std::vector<std::pair<std::string, Fields>> lines;
+  std::string title;
+  for (const std::string& line : split(text.substr(text.find("$series << END") + 15), '\n')) {
+    const Fields fields = split(line, '\t');
+    if (fields.size() > 1) {
+      lines.emplace_back(title, fields);
+    }
+    title = fields.size() == 1 && !line.empty() ? line : title;
+  }
+  return lines;
+}
+
+/// The points of a chart's curves, whose label says which figure they are and whose titles are
+/// kernels; or its bars, which are rates, and in front of the fastest kernels, of which some are
+/// known. Returns how many there are. Others have names: KERNEL@FILE@NAME in `named`.
+int expect_points(
+    const std::string& chart, const std::string& text, const Rounds& its, const std::string& named,
+    const std::string& folder) {
+  static const std::map<std::string, std::string> fastest = {
+      {"1  naive", "Convolve"},
+      {"7  register blocking", "Convolve_Block_Restrict"},
+      {"9  search", "Tuned"}};
+  const std::string label = lines_with("^[xy]_label = '(%|median|times|Gp|10)", text).at(0);
+  const auto says = [&](const char* part) { return label.find(part) != std::string::npos; };
+  const std::string what = says("% of ")       ? "relative_percent"
+                           : says("median ")   ? "median_ms"
+                           : says("times the") ? "x_floor"
+                                               : "gpixels_per_s";
+  const bool is_work = says("10^9 multiply-adds");
+  int points = 0;
+  for (const auto& [title, fields] : drawn(text)) {
+    const bool is_bar = title == "measured", is_floor = title == "floor" || title == "roofline";
+    const double taps = is_work ? 8.0 * std::stod(fields[0]) : 1.0;
+    const std::string width = is_bar    ? replaced(label, ".* at ([0-9]+) x .*", "$1")
+                              : is_work ? fmt::format("{:.0f}", std::sqrt(taps))
+                                        : fields[0];
+    const std::string name = is_bar ? fields[kName] : title;
+    std::string kernel = split(split(name, ',')[0], ' ')[0], file;
+    for (const std::string& other : split(replaced(named, "\\|", " "), ' ')) {
+      if (const Fields parts = split(other + "@@", '@'); replaced(parts[2], "~", " ") == name) {
+        kernel = parts[0];
+        file = parts[1];
+      }
+    }
+    if (is_floor) {
+      kernel = its.find("Convolve", width) != nullptr ? "Convolve" : its.first();
+    } else if (chart == "front") {
+      kernel = folder.ends_with("/h200/") && fastest.contains(name) ? fastest.at(name) : "";
+    }
+    if (kernel.empty() || file.starts_with("published/")) {
+      continue;
+    }
+    const Rounds& rounds = file.empty() ? its : rounds_of(folder + file);
+    const double floors = is_floor ? figure(rounds, "x_floor", kernel, width) : 1.0;
+    const double value = taps * figure(rounds, what, kernel, width) *
+                         (what == "gpixels_per_s" ? floors : 1.0 / floors);
+    const std::string where = fmt::format("{}: {}, {} at {}", chart, title, kernel, width);
+    const auto number = [&](int at) { return std::stod(fields.at(at + (is_bar ? kTo : 1))); };
+    EXPECT_NEAR(number(0), value, 1e-5 * value) << where;
+    EXPECT_TRUE(is_floor || (number(1) < 1.00001 * value && number(2) > 0.99999 * value)) << where;
+    EXPECT_TRUE(!is_bar || std::abs(std::stod(fields[kText]) / value - 1.0) < 0.006) << where;
+    points++;
+  }
+  return points;
+}
+
+/// The first gain, or the first bar of parts, one after the other, of which the kernel is Convolve.
+int expect_first_bar(const std::string& text, const Rounds& rounds) {
+  int points = 0;
+  double to = 0.0;
+  for (const std::string part : {"measured", "border", "upload", "kernel", "read-back"}) {
+    const auto lines = drawn(text);
+    const auto line = std::ranges::find_if(lines, [&](auto& one) { return one.first == part; });
+    if (line != lines.end()) {
+      const std::string of = part == "kernel" ? "Convolve" : part;
+      EXPECT_NEAR(std::stod(line->second[kFrom]), to, 1e-5 * to) << part;
+      const auto percent = [&](const char* kernel) {
+        return figure(rounds, "relative_percent", kernel, "7");
+      };
+      to += part == "measured" ? percent("Convolve_Local:tight") / percent("Convolve_Local")
+                               : figure(rounds, "median_ms", of, "7");
+      EXPECT_NEAR(std::stod(line->second[kTo]), to, 1e-5 * to) << part;
+      points++;
+    }
+  }
+  return points;
+}
+
+TEST(Charts, HaveTheFiguresOfTheRoundsAndAreFresh) {
+  if (!installed("gnuplot") || !installed("rsvg-convert")) {
+    GTEST_SKIP() << "gnuplot or rsvg-convert is not installed";
+  }
+  const Csv list(in_repository("plots/charts.csv"));
+  std::map<std::string, std::string> draws, data, gpu, cpu;
+  for (std::size_t row = 0; row < list.size(); row++) {
+    draws[list.text(row, "chart")] = list.text(row, "draws");
+    data[list.text(row, "chart")] = list.text(row, "data");
+    gpu[list.text(row, "chart")] = list.text(row, "gpu");
+    cpu[list.text(row, "chart")] = list.text(row, "cpu");
+  }
+  std::set<std::string> titles;
+  std::size_t pictures = 0, fresh = 0;
+  int points = 0;
+  for (const auto& device : fs::directory_iterator(in_repository("plots/data"))) {
+    const std::string folder = device.path().string() + "/";
+    const std::string committed = replaced(folder, "plots/data", "plots/charts");
+    const Ran ran = program("tutorial", "charts " + folder + " charts");
+    EXPECT_EQ(ran.errors, "") << ran;
+    for (const auto& entry : fs::directory_iterator("charts")) {
+      const std::string name = entry.path().stem().string(), picture = "charts/" + name + ".svg";
+      if (entry.path().extension() != ".dat") {
+        continue;
+      }
+      const std::string text = read_file("charts/" + name + ".dat"), svg = read_file(picture);
+      if (draws[name] == "gains" || draws[name] == "parts") {
+        points += expect_first_bar(text, rounds_of(folder + data[name]));
+      } else {
+        Fields files = split(data.contains(name) ? data[name] : name + ".csv", ' ');
+        const std::string last = split(drawn(text).back().first, ' ')[0];
+        std::erase_if(files, [&](const std::string& file) {
+          const Rounds& of = rounds_of(folder + file);
+          return of.rows.empty() || (files.size() > 1 && !of.has(last));
+        });
+        const Rounds& rounds = rounds_of(folder + files.at(0));
+        const std::string& named = rounds.is_gpu || cpu[name].empty() ? gpu[name] : cpu[name];
+        points += expect_points(name, text, rounds, named, folder);
+      }
+      const std::string title = lines_with("^title = ", text).at(0);
+      EXPECT_EQ(program("rsvg-convert", "--output chart.png " + picture).status, 0) << picture;
+      EXPECT_NE(svg.find(title.substr(9, 12)), std::string::npos) << picture << ": " << title;
+      titles.insert(folder + title);
+      pictures++;
+      const std::string old_path = committed + name + ".svg";
+      const std::string old = fs::exists(old_path) ? read_file(old_path) : "";
+      // Another version of gnuplot draws the same data with other strokes.
+      if (lines_with("Produced by", old) == lines_with("Produced by", svg)) {
+        EXPECT_TRUE(old == svg) << old_path << " is stale: ./tutorial charts";
+        fresh++;
+      }
+    }
+    for (const auto& entry : fs::directory_iterator(fs::exists(committed) ? committed : "charts")) {
+      EXPECT_TRUE(fs::exists("charts" / entry.path().filename())) << entry << " is of no data";
+    }
+  }
+  EXPECT_EQ(titles.size(), pictures);
+  EXPECT_GE(fresh, 20U);
+  EXPECT_GE(points, 1000);
 }
 
 // The table of old advice: its figures; a "yes" or "no" only where all of the row's lie on that side
@@ -177,7 +356,8 @@ TEST(AdviceOfHistory, FollowsFromTheRounds) {
         continue;  // old data without rounds
       }
       const double gain = between(
-          File(path), list.text(row, "without"), list.text(row, "with"), list.text(row, "width"));
+          rounds_of(path), list.text(row, "without"), list.text(row, "with"),
+          list.text(row, "width"));
       const std::string figure =
           printed(gain, gain < 2 ? 2 : -1, true) +
           (list.text(row, "label").empty() ? "" : " " + list.text(row, "label"));

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <ostream>
+#include <regex>
 
 #include "common/error.hpp"
 #include "tests/programs.hpp"
@@ -30,18 +32,58 @@ std::filesystem::path step_folder(const std::string& step) {
 
 void describe(KernelFile& file) {
   const auto has = [&](const char* part) { return file.text.find(part) != std::string::npos; };
-  file.unit = has("BLOCK_WIDTH / 32")   ? 32
-              : has("BLOCK_WIDTH / 16") ? 16
-              : has("BLOCK_WIDTH")      ? 4
-                                        : 0;
+  const auto folder = std::filesystem::path(file.path).parent_path();
+  const std::string host = read_text((folder / "main.cpp").string());
+  file.any_filter = file.program.starts_with("step");
+  file.unit = !file.any_filter && host.find("has_block") == host.npos ? 0
+              : has("BLOCK_WIDTH / 32")                               ? 32
+              : has("BLOCK_WIDTH / 16")                               ? 16
+              : has("BLOCK_WIDTH")                                    ? 4
+                                                                      : 0;
+  file.groups = host.find("options.work_group") != host.npos && has("get_local_id");
   file.constant_taps = has("baked_");
   file.sparse = file.constant_taps && file.unit == 16;
   file.bytes = has("uchar");
   file.tiles = has("STEP_X");
   file.nvidia = has(" asm");
-  file.any_filter = file.program.starts_with("step");
   file.slow = file.program == "stereo";
-  file.groups = file.unit == 0 && has("get_local_id");
+}
+
+/// Whether a word of kernel_runs.txt is true of a file.
+bool is(const KernelFile& file, const std::string& word) {
+  const std::map<std::string, bool> known = {
+      {"any_filter", file.any_filter},
+      {"blocks", file.unit > 0},
+      {"bytes", file.bytes},
+      {"constant_taps", file.constant_taps},
+      {"groups", file.groups},
+      {"nvidia", file.nvidia},
+      {"slow", file.slow},
+      {"sparse", file.sparse},
+      {"tiles", file.tiles},
+      {"wide", file.unit == 32}};
+  return word.starts_with('!')  ? !is(file, word.substr(1))
+         : known.contains(word) ? known.at(word)
+                                : word.empty() || word == file.name;
+}
+
+/// `--kernel` with the kernels of a file whose names contain this.
+std::string option(const KernelFile& file, const std::string& part) {
+  std::vector<std::string> chosen = file.kernels;
+  std::erase_if(chosen, [&](auto& kernel) { return kernel.find(part) == kernel.npos; });
+  return fmt::format("--kernel {} ", fmt::join(chosen, ","));
+}
+
+/// The text once for each of the first {A,B}, and so on.
+void add_alternatives(const std::string& text, std::vector<std::string>& all) {
+  const std::size_t begin = text.find('{'), end = text.find('}');
+  if (begin == text.npos) {
+    all.push_back(text);
+    return;
+  }
+  for (const std::string& one : split(text.substr(begin + 1, end - begin - 1), ',')) {
+    add_alternatives(text.substr(0, begin) + one + text.substr(end + 1), all);
+  }
 }
 
 void write_filter(const std::string& name, int width, const std::function<double(int, int)>& tap) {
@@ -57,18 +99,31 @@ void write_filter(const std::string& name, int width, const std::function<double
 
 }  // namespace
 
-std::string KernelFile::option(const std::string& part) const {
-  std::vector<std::string> chosen;
-  for (const std::string& kernel : kernels) {
-    if (kernel.find(part) != std::string::npos) {
-      chosen.push_back(kernel);
+std::vector<std::string> KernelFile::runs(const std::string& where) const {
+  static const std::regex units("([0-9]+)U([+-][0-9]+)?");
+  std::vector<std::string> all;
+  for (const std::string& row : lines_with("^" + where + " ", source("tests/kernel_runs.txt"))) {
+    const std::vector<std::string> fields = split(row, '|');
+    const std::vector<std::string> words = split(fields.at(1), ' ');
+    if (!std::ranges::all_of(words, [&](auto& word) { return is(*this, word); })) {
+      continue;
     }
+    std::string text = fields.at(2);
+    text = unit > 0 ? text : replaced(text, " --block(-group)? \\S+", "");
+    text = groups ? text : replaced(text, " --work-group \\S+", "");
+    text = replaced(text, "--taps (\\S+)", sparse ? "--filter cross{$1}.txt" : "--filter-width $1");
+    for (std::smatch found; std::regex_search(text, found, units);) {
+      const int more = found[2].matched ? std::stoi(found[2]) : 0;
+      text = fmt::format(
+          "{}{}{}", found.prefix().str(), std::stoi(found[1]) * unit + more, found.suffix().str());
+    }
+    const bool is_local = text.find("--kernel LOCAL ") != text.npos;
+    text = is_local            ? replaced(text, "--kernel LOCAL ", option(*this, "Local"))
+           : where == "mutant" ? text
+                               : option(*this, "") + text;
+    add_alternatives(text, all);
   }
-  return chosen.empty() ? "" : fmt::format(" --kernel {}", fmt::join(chosen, ","));
-}
-
-std::string KernelFile::block(int columns, int rows) const {
-  return unit == 0 ? "" : fmt::format(" --block {}x{}", columns * unit, rows);
+  return all;
 }
 
 std::ostream& operator<<(std::ostream& out, const KernelFile& file) {
@@ -101,13 +156,6 @@ const std::vector<KernelFile>& kernel_files() {
   return files;
 }
 
-KernelFile as_program_has(KernelFile file) {
-  const std::string help = program(file.program, "--help").output;
-  file.unit = help.find("--block ") == std::string::npos ? 0 : file.unit;
-  file.groups = file.groups && help.find("--work-group ") != std::string::npos;
-  return file;
-}
-
 std::vector<std::string> ladder_steps() {
   const Csv table(in_repository("kernels.csv"));
   std::vector<std::string> steps;
@@ -120,6 +168,11 @@ std::vector<std::string> ladder_steps() {
     }
   }
   return steps;
+}
+
+std::string changed(const std::string& text, const std::string& edit, const std::string& kernel) {
+  const std::size_t arrow = edit.find(" ->");
+  return edited(text, edit.substr(0, arrow), edit.substr(std::min(arrow + 4, edit.size())), kernel);
 }
 
 void write_inputs() {

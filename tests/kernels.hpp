@@ -15,8 +15,8 @@ struct KernelFile {
   std::string text;
   std::vector<std::string> kernels;  ///< those of kernels.csv
 
-  int unit = 0;         ///< a block has a multiple of so many columns; 0: there are no blocks
-  bool groups = false;  ///< without blocks: work-groups share a tile
+  int unit = 0;         ///< columns: a block to choose has a multiple; 0: there are no blocks
+  bool groups = false;  ///< of a size to choose, which share a tile
   bool constant_taps = false;  ///< the compiler sees the filter's taps
   bool sparse = false;         ///< for filters most of whose taps are 0
   bool bytes = false;          ///< pixels of one byte
@@ -25,26 +25,25 @@ struct KernelFile {
   bool any_filter = true;      ///< its own filter is not the only kind that it is for
   bool slow = false;           ///< a pixel is hundreds of times the work of a convolution's
 
-  /// `--kernel` with those whose name contains this.
-  std::string option(const std::string& part = "") const;
-  /// `--block` of `columns` units and so many rows; nothing if there are no blocks.
-  std::string block(int columns, int rows) const;
+  /// The arguments of its runs in kernel_runs.txt: each a process.
+  std::vector<std::string> runs(const std::string& where) const;
 };
 std::ostream& operator<<(std::ostream& out, const KernelFile& file);  // for GoogleTest
 
 /// All of them, in the order of kernels.csv, as it is when the tests run.
 const std::vector<KernelFile>& kernel_files();
 
-/// The same without blocks or groups if its program has no flags for them.
-KernelFile as_program_has(KernelFile file);
-
 /// The programs of the ladder's steps, in their order.
 std::vector<std::string> ladder_steps();
+
+/// A text of kernels with an edit of a table: `REGEX -> REPLACEMENT`, perhaps in one kernel alone.
+std::string changed(
+    const std::string& text, const std::string& edit, const std::string& kernel = "");
 
 /// Writes files into the current folder. Filters: NAME.txt, where NAME is cross1 to cross32 (a row
 /// and a column, not in the middle; narrow ones only the column), column18, zeros4, zeros9 (all
 /// taps are 0), limits (sums below 0, above 255 and between) or edges (the taps add up to 0). And
-/// special.pfm: pixels below 0, tiny, 0, far above 1.
+/// extremes.pgm: pixels that are black, white, or next to that.
 void write_inputs();
 
 }  // namespace tutorial

@@ -2,7 +2,7 @@
 //
 // Oclgrind 21.10 tracks what is initialised only through writes that begin at the start of a
 // buffer: after clEnqueueWriteBufferRect it reports correct kernels as reading uninitialised
-// memory. This library, preloaded by oclgrind.sh, takes that function's place: it reads the whole
+// memory. This library, preloaded by `watched`, takes that function's place: it reads the whole
 // buffer, changes the rectangle on the host and writes the whole buffer back.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
