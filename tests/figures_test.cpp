@@ -329,8 +329,9 @@ TEST(Charts, HaveTheFiguresOfTheRoundsAndAreFresh) {
   EXPECT_GE(points, 1000);
 }
 
-// The table of old advice: its figures; a "yes" or "no" only where all of the row's lie on that side
-// of its limit; and how many there are. Red: with and without swapped, a limit of 1, a wrong sum.
+// The table of old advice: its figures; a "yes" or "no" only where all of the row's lie on that
+// side of its limit; and how many there are. Red: with and without swapped, a limit of 1, a wrong
+// sum.
 TEST(AdviceOfHistory, FollowsFromTheRounds) {
   const Csv list(in_repository("plots/published/advice.csv"));
   const std::string page = read_file(in_repository("HISTORY.md"));
