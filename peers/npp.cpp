@@ -7,6 +7,7 @@
 // side of the anchor the longer half of an even filter lies. This anchor is right at all widths, as
 // the checker sees.
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
 #include <nppcore.h>
 #include <nppi_filtering_functions.h>
 
@@ -14,6 +15,7 @@
 #include <source_location>
 #include <type_traits>
 
+#include "common/error.hpp"
 #include "common/program.hpp"
 #include "peers/peer.hpp"
 #include "step11_bytes/taps.hpp"

@@ -125,7 +125,8 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
 
 TEST_P(Mutants, AreNoticed) {
   const std::size_t step = !environment("TUTORIAL_TEST_ALL").empty() ? 1
-                           : file.tiles || file.slow                 ? 41
+                           : file.tiles                              ? 97
+                           : file.slow                               ? 41
                                                                      : 11;
   const Lines equivalent = lines_with("^    ", source("tests/equivalent_mutants.txt"));
   std::size_t count = 0, noticed = 0;
