@@ -40,12 +40,12 @@ void require(Status status, std::source_location where = std::source_location::c
 /// CUDA shows several: the environment's CUDA_VISIBLE_DEVICES, which OpenCL reads too, names one.
 int cuda_device(const cl::Device& device) {
   const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
-  require(
+  tutorial::require(
       extensions.find("cl_nv_device_attribute_query") != std::string::npos,
       "{} is not a GPU of NVIDIA's", device_name(device));
   int count = 0;
   require(cudaGetDeviceCount(&count));
-  require(count == 1, "CUDA shows {} GPUs: let CUDA_VISIBLE_DEVICES name one", count);
+  tutorial::require(count == 1, "CUDA shows {} GPUs: let CUDA_VISIBLE_DEVICES name one", count);
   return 0;
 }
 
