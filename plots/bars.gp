@@ -1,8 +1,8 @@
 # Horizontal bars: gnuplot -e "data='FILE'" plots/bars.gp > chart.svg
-# Each series of $series begins with its title; its columns are the row, where the bar begins and ends, its interval, name
-# and text. line_at and line_text are a line across the bars.
+# $series begins with its title; its columns are the row, where the bar ends, its interval, name and text. line_at and
+# line_text are a line across the bars.
 load "plots/style.gp"
-stats $series using 3 nooutput name "END"
+stats $series using 2 nooutput name "END"
 most = END_max
 if (exists("line_at")) {
     most = line_at > most ? line_at : most
@@ -11,7 +11,7 @@ if (exists("line_at")) {
 }
 # An interval that goes on far beyond the bars is cut off. The longest text has room behind the longest bar.
 cut(x) = x > 1.25 * most ? 1.25 * most : x
-end(ignored) = cut(column(5)) > column(3) ? cut(column(5)) : column(3)
+end(ignored) = cut(column(4)) > column(2) ? cut(column(4)) : column(2)
 left = (25 + 7.0 * name_length) / 800
 pixels = 800 * (0.98 - left)
 set xrange [0:1.1 * most * pixels / (pixels - 20 - 7 * text_length)]
@@ -21,8 +21,8 @@ unset ytics
 set grid noytics
 set lmargin at screen left
 set rmargin at screen 0.98
-if (series == 1) { unset key }
-plot for [i=1:series] $series index i - 1 using 2:(-$1):2:3:(-$1 - 0.36):(-$1 + 0.36) with boxxyerror linestyle i fillstyle solid 1 noborder title columnheader(1), \
-     $series using 3:(-$1):4:(cut(column(5))) with xerrorbars pointtype 0 linecolor rgb "#d55e00" linewidth 1.5 notitle, \
-     $series using (0):(-$1):6 with labels right offset -0.8,0 font ",12" notitle, \
-     $series using (end(0)):(-$1):7 with labels left offset 0.6,0 font ",12" notitle
+unset key
+plot $series using (0):(-$1):(0):2:(-$1 - 0.36):(-$1 + 0.36) with boxxyerror linestyle 1 fillstyle solid 1 noborder notitle, \
+     $series using 2:(-$1):3:(cut(column(4))) with xerrorbars pointtype 0 linecolor rgb "#d55e00" linewidth 1.5 notitle, \
+     $series using (0):(-$1):5 with labels right offset -0.8,0 font ",12" notitle, \
+     $series using (end(0)):(-$1):6 with labels left offset 0.6,0 font ",12" notitle

@@ -176,7 +176,7 @@ TEST(FiguresOfPages, AreThoseOfTheRounds) {
   }
 }
 
-enum { kFrom = 1, kTo, kLow, kHigh, kName, kText };  // the fields of a bar
+enum { kTo = 1, kLow, kHigh, kName, kText };  // the fields of a bar
 
 /// The lines of a chart's data file: the title of the series, and the fields.
 std::vector<std::pair<std::string, Fields>> drawn(const std::string& text) {
@@ -246,36 +246,13 @@ int expect_points(
   return points;
 }
 
-/// The first gain, or the first bar of parts, one after the other, of which the kernel is Convolve.
-int expect_first_bar(const std::string& text, const Rounds& rounds) {
-  int points = 0;
-  double to = 0.0;
-  for (const std::string part : {"measured", "border", "upload", "kernel", "read-back"}) {
-    const auto lines = drawn(text);
-    const auto line = std::ranges::find_if(lines, [&](auto& one) { return one.first == part; });
-    if (line != lines.end()) {
-      const std::string of = part == "kernel" ? "Convolve" : part;
-      EXPECT_NEAR(std::stod(line->second[kFrom]), to, 1e-5 * to) << part;
-      const auto percent = [&](const char* kernel) {
-        return figure(rounds, "relative_percent", kernel, "7");
-      };
-      to += part == "measured" ? percent("Convolve_Local:tight") / percent("Convolve_Local")
-                               : figure(rounds, "median_ms", of, "7");
-      EXPECT_NEAR(std::stod(line->second[kTo]), to, 1e-5 * to) << part;
-      points++;
-    }
-  }
-  return points;
-}
-
 TEST(Charts, HaveTheFiguresOfTheRoundsAndAreFresh) {
   if (!installed("gnuplot") || !installed("rsvg-convert")) {
     GTEST_SKIP() << "gnuplot or rsvg-convert is not installed";
   }
   const Csv list(in_repository("plots/charts.csv"));
-  std::map<std::string, std::string> draws, data, gpu, cpu;
+  std::map<std::string, std::string> data, gpu, cpu;
   for (std::size_t row = 0; row < list.size(); row++) {
-    draws[list.text(row, "chart")] = list.text(row, "draws");
     data[list.text(row, "chart")] = list.text(row, "data");
     gpu[list.text(row, "chart")] = list.text(row, "gpu");
     cpu[list.text(row, "chart")] = list.text(row, "cpu");
@@ -294,19 +271,15 @@ TEST(Charts, HaveTheFiguresOfTheRoundsAndAreFresh) {
         continue;
       }
       const std::string text = read_file("charts/" + name + ".dat"), svg = read_file(picture);
-      if (draws[name] == "gains" || draws[name] == "parts") {
-        points += expect_first_bar(text, rounds_of(folder + data[name]));
-      } else {
-        Fields files = split(data.contains(name) ? data[name] : name + ".csv", ' ');
-        const std::string last = split(drawn(text).back().first, ' ')[0];
-        std::erase_if(files, [&](const std::string& file) {
-          const Rounds& of = rounds_of(folder + file);
-          return of.rows.empty() || (files.size() > 1 && !of.has(last));
-        });
-        const Rounds& rounds = rounds_of(folder + files.at(0));
-        const std::string& named = rounds.is_gpu || cpu[name].empty() ? gpu[name] : cpu[name];
-        points += expect_points(name, text, rounds, named, folder);
-      }
+      Fields files = split(data.contains(name) ? data[name] : name + ".csv", ' ');
+      const std::string last = split(drawn(text).back().first, ' ')[0];
+      std::erase_if(files, [&](const std::string& file) {
+        const Rounds& of = rounds_of(folder + file);
+        return of.rows.empty() || (files.size() > 1 && !of.has(last));
+      });
+      const Rounds& rounds = rounds_of(folder + files.at(0));
+      const std::string& named = rounds.is_gpu || cpu[name].empty() ? gpu[name] : cpu[name];
+      points += expect_points(name, text, rounds, named, folder);
       const std::string title = lines_with("^title = ", text).at(0);
       EXPECT_EQ(program("rsvg-convert", "--output chart.png " + picture).status, 0) << picture;
       EXPECT_NE(svg.find(title.substr(9, 12)), std::string::npos) << picture << ": " << title;
@@ -327,56 +300,6 @@ TEST(Charts, HaveTheFiguresOfTheRoundsAndAreFresh) {
   EXPECT_EQ(titles.size(), pictures);
   EXPECT_GE(fresh, 20U);
   EXPECT_GE(points, 1000);
-}
-
-// The table of old advice: its figures; a "yes" or "no" only where all of the row's lie on that
-// side of its limit; and how many there are. Red: with and without swapped, a limit of 1, a wrong
-// sum.
-TEST(AdviceOfHistory, FollowsFromTheRounds) {
-  const Csv list(in_repository("plots/published/advice.csv"));
-  const std::string page = read_file(in_repository("HISTORY.md"));
-  std::map<std::string, std::vector<std::string>> table;  // its cells by the advice
-  for (const std::string& line : split(page, '\n')) {
-    const std::string cells = std::regex_replace(line, std::regex(" [|] "), "\t");
-    table[split(cells, '\t')[0]] = split(cells, '\t', true);
-  }
-  int compared = 0;
-  std::map<std::string, int> sides;  // "GPU yes": in how many rows
-  for (std::size_t row = 0; row < list.size(); row++) {
-    const bool is_first = row == 0 || list.text(row, "advice") != list.text(row - 1, "advice");
-    for (const std::string& device : split(list.text(row, "on"), ' ')) {
-      const bool is_gpu = device == "GPU";
-      const auto cells = table["| " + list.text(row, "advice")];
-      ASSERT_GE(cells.size(), 4U) << list.text(row, "advice");
-      const std::string& cell = cells[is_gpu ? 2 : 3];
-      const std::string side = cell.starts_with("**") ? cell.substr(2, cell.find("**:") - 2) : "";
-      sides[device + " " + side] += is_first;
-      const std::string path = in_repository(
-          (is_gpu ? "plots/data/h200/" : "plots/data/pocl-epyc/") + list.text(row, "file"));
-      if (fs::exists(path) && read_file(path).find("rounds_ms") == std::string::npos) {
-        continue;  // old data without rounds
-      }
-      const double gain = between(
-          rounds_of(path), list.text(row, "without"), list.text(row, "with"),
-          list.text(row, "width"));
-      const std::string figure =
-          printed(gain, gain < 2 ? 2 : -1, true) +
-          (list.text(row, "label").empty() ? "" : " " + list.text(row, "label"));
-      EXPECT_NE((", " + cell).find(" " + figure), std::string::npos) << cell << ": " << figure;
-      const double then = list.number(row, "printed") > 0 ? list.number(row, "printed") : 1.1;
-      EXPECT_TRUE(side != "yes" || gain >= (1 + then) / 2) << cell << ": " << figure;
-      EXPECT_TRUE(side != "no" || gain < (1 + then) / 2) << cell << ": " << figure;
-      compared++;
-    }
-  }
-  EXPECT_GT(compared, 30);
-  for (const std::string device : {"GPU", "CPU"}) {
-    const std::string sum = "**" + std::to_string(sides[device + " yes"]) + " yes**, " +
-                            std::to_string(sides[device + " partly"]) + " partly, " +
-                            std::to_string(sides[device + " no"]) + " no, " +
-                            std::to_string(sides[device + " unclear"]) + " unclear";
-    EXPECT_NE(page.find("| " + sum + " |"), std::string::npos) << device << ": " << sum;
-  }
 }
 
 }  // namespace

@@ -35,18 +35,13 @@ class ChartData {
     }
   }
 
-  /// A horizontal bar from there to a figure with its interval, and a text behind it; in a row of
-  /// its own or, without a name, in the last one.
-  void add_bar(
-      const std::string& title, const std::string& look, const std::string& name, double from,
-      const std::array<double, 3>& to, const std::string& text = {}) {
-    rows_ += name.empty() ? 0 : 1;
-    add(title, look,
-        fmt::format(
-            "{}\t{:.6g}\t{:.6g}\t{}\t{}", rows_, from, fmt::join(to, "\t"), plain(name),
-            plain(text)));
+  /// A horizontal bar to a figure with its interval, and a text behind it.
+  void add_bar(const std::string& name, const std::array<double, 3>& to, const std::string& text) {
+    rows_++;
+    add("measured", "linetype 6",
+        fmt::format("{}\t{:.6g}\t{}\t{}", rows_, fmt::join(to, "\t"), plain(name), plain(text)));
     longest_name_ = std::max(longest_name_, name.size());
-    longest_text_ = std::max(longest_text_, to[0] > 0.0 ? text.size() : 0);
+    longest_text_ = std::max(longest_text_, text.size());
   }
 
   /// The file; empty if it has nothing to draw.
@@ -283,15 +278,17 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
   }
 }
 
-// The rates of rows as bars. A bar is a step, by its fastest kernel, and behind it how many times
-// as fast as Convolve in its own run that is; or a kernel, in the order of kernels.csv or of those
-// that the chart names. The line of the floor is the median of what the rows at this width say.
-void rates(const Chart& chart, const Csv& csv, ChartData& data) {
+// Rows as bars, of rates, or of times. A bar is a step, by its fastest kernel, and behind it how many
+// times as fast as Convolve in its own run that is; or a kernel, in the order of kernels.csv or of
+// those that the chart names. The line of the floor is the median of what the rows at this width
+// say.
+void bars(const Chart& chart, const Csv& csv, ChartData& data) {
   const std::string width = chart.draws == "rates31" ? "31" : width_near_7(csv);
+  const bool is_time = chart.draws == "times";
   const auto add = [&](const std::string& name, std::size_t row, const std::string& more = {},
                        const Csv* of = nullptr) {
-    const Figure figure = rate(of ? *of : csv, row);
-    data.add_bar("measured", "linetype 6", name, 0.0, figure, brief(figure[0]) + more);
+    const Figure figure = (is_time ? milliseconds : rate)(of ? *of : csv, row);
+    data.add_bar(name, figure, brief(figure[0]) + more);
   };
   if (chart.draws == "front") {
     for (const auto& [step, fastest] : fastest_of_steps(csv, width)) {
@@ -322,72 +319,13 @@ void rates(const Chart& chart, const Csv& csv, ChartData& data) {
     }
   }
   std::ranges::sort(floors);
-  data.set("x_label", fmt::format("Gpixel/s at {0} x {0} (higher is better)", width));
-  if (!floors.empty()) {
+  data.set(
+      "x_label", fmt::format(
+                     "{1} at {0} x {0} ({2} is better)", width,
+                     is_time ? "median time in ms" : "Gpixel/s", is_time ? "lower" : "higher"));
+  if (!floors.empty() && !is_time) {
     data.set("line_at", floors[floors.size() / 2]);
     data.set("line_text", "at the floor: " + brief(floors[floors.size() / 2]));
-  }
-}
-
-// How many times as fast as another version each is, KERNEL/OTHER: as published for three GPUs of
-// 2009 and 2010, then as measured.
-void gains(const Chart& chart, const Csv& csv, ChartData& data) {
-  data.set("x_label", "speed-up (higher is better)");
-  data.set("line_at", 1.0);
-  data.set("line_text", "no gain");
-  const auto add = [&](const std::string& name, double factor, const std::string& text) {
-    data.add_bar("published", "linecolor rgb 0xe69e66", name, 0.0, {factor, kNone, kNone}, text);
-  };
-  for (const std::string& pair : split(list_of(chart, csv), ' ')) {
-    const auto [kernel, other] = halves(pair, '/');
-    const Row row = row_of(csv, kernel, "7"), of = row_of(csv, other, "7");
-    if (!row || !of) {
-      continue;
-    }
-    add(" ", 0.0, kernel + ", over " + other);
-    const Csv& published = csv_file("plots/published/chapter7.csv");
-    for (const std::size_t its : rows_where(published, {{"kernel", kernel}})) {
-      add(published.text(its, "device"), published.number(its, "factor"),
-          published.text(its, "printed"));
-    }
-    const Figure gain = over(percent(csv, *of)[0], percent(csv, *row));
-    data.add_bar("measured", "linetype 6", "measured", 0.0, gain, fmt::format("{:.2f}x", gain[0]));
-  }
-}
-
-// Parts one after the other: NAME=PART+PART... or, if the whole was measured too, with its time
-// behind it, NAME=PART+PART...>WHOLE. A part that is left out, -PART, takes no time.
-void parts(const Chart& chart, const Csv& csv, ChartData& data) {
-  static const std::map<std::string, std::string> looks = {
-      {"border", "linetype 8"},
-      {"upload", "linetype 3"},
-      {"kernel", "linetype 2"},
-      {"read-back", "linetype 4"}};
-  const auto figure = [&](const std::string& of) {
-    const Row row = row_of(csv, of, "7");
-    return row ? milliseconds(csv, *row) : Figure{0.0, kNone, kNone};
-  };
-  data.set("x_label", "ms for one image");
-  for (const std::string& bar : split(list_of(chart, csv), ' ')) {
-    Words words = split(replaced(halves(bar).second, ">", "+>"), '+');
-    const std::string whole = words.back().starts_with('>') ? words.back().substr(1) : "";
-    std::string name = replaced(halves(bar).first, "~", " ");
-    if (!row_of(csv, split(name, ',')[0], "7")) {
-      continue;
-    }
-    double sum = 0.0;
-    for (const std::string& part : words) {
-      const std::string kind = replaced(part, "^-|:.*", "");
-      if (!part.starts_with('>')) {
-        const std::string title = looks.contains(kind) ? kind : "kernel";
-        const double end = sum + figure(part)[0];
-        data.add_bar(title, looks.at(title), name, sum, {end, kNone, kNone});
-        sum = end;
-        name = "";
-      }
-    }
-    const Figure time = whole.empty() ? Figure{sum, kNone, kNone} : figure(whole);
-    data.add_bar("kernel", "", "", sum, {sum, time[1], time[2]}, brief(time[0]));
   }
 }
 
@@ -401,13 +339,11 @@ bool has_gnuplot() {
 /// Draws a chart, of the first of its CSVs that has something for it, or removes it if its data are
 /// gone: nothing old stays as if it were new. Returns whether there are data.
 bool draw(const Chart& chart, const std::string& out) {
-  static const std::map<std::string, void (*)(const Chart&, const Csv&, ChartData&)> bars = {
-      {"front", rates}, {"gains", gains}, {"parts", parts}, {"rates", rates}, {"rates31", rates}};
   const std::string file = out + "/" + chart.name + ".dat";
   const std::string picture = out + "/" + chart.name + ".svg";
   fs::remove(file);
   fs::remove(picture);
-  const bool has_bars = bars.contains(chart.draws);
+  const bool has_bars = contains({"front", "rates", "rates31", "times"}, chart.draws);
   std::string text;
   for (std::size_t i = 0; i < chart.files.size() && text.empty(); i++) {
     if (const Csv* csv = csv_of(chart, chart.files[i])) {
@@ -417,7 +353,7 @@ bool draw(const Chart& chart, const std::string& out) {
           "subtitle", fmt::format(
                           "{} · driver {} · {} {}", device_name(*csv), csv->head("driver"),
                           csv->head("size"), csv->head("image")));
-      (has_bars ? bars.at(chart.draws) : curves)(chart, *csv, data);
+      (has_bars ? bars : curves)(chart, *csv, data);
       text = data.text();
     }
   }

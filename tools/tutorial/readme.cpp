@@ -71,10 +71,6 @@ const std::map<std::string, std::pair<std::size_t, std::string (*)(const Words&)
     // has its VALUE, which may be a list: a|b|c
     {"rows", {2, row_table}},
     {"devices", {0, devices_table}},  // with a ladder
-    // plots/published/advice.csv, by the rule of HISTORY.md
-    {"advice", {0, advice}},
-    // score STEP [WIDTH]: the fastest kernel before a step, and with it
-    {"score", {1, score}},
 };
 
 /// What the command of a block gives.
