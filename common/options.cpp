@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
+#include <map>
 #include <new>
 #include <regex>
 #include <set>
@@ -303,6 +303,17 @@ void add_flags(
   app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
 }
 
+/// The files to write, by their flags; some are empty.
+std::map<std::string, std::string> files_to_write(const ProgramInfo& info, const Options& options) {
+  std::map<std::string, std::string> files = {{"--csv", options.csv}, {"--output", options.output}};
+  for (const Flag& flag : info.flags) {
+    if (flag.output != nullptr) {
+      files[flag.name] = *flag.output;
+    }
+  }
+  return files;
+}
+
 /// Throws `Error` if a file to write is one to read too, or the same as another one.
 void require_distinct_files(
     const ProgramInfo& info, const Options& options, const std::string& filter) {
@@ -316,12 +327,7 @@ void require_distinct_files(
     is_new(path);
   }
   std::ranges::for_each(options.known_kernels, is_new, &KernelEntry::file);
-  std::vector<std::pair<const char*, std::string>> written = {
-      {"--csv", options.csv}, {"--output", options.output}};
-  for (const Flag& flag : info.flags) {
-    written.emplace_back(flag.name, flag.output != nullptr ? *flag.output : "");
-  }
-  for (const auto& [flag, path] : written) {
+  for (const auto& [flag, path] : files_to_write(info, options)) {
     require(
         path.empty() || is_new(path), "{}: {} is read too, or written by another flag", flag, path);
   }
@@ -382,6 +388,14 @@ std::vector<Trial> make_trials(const std::string& folder) {
   return trials;
 }
 
+/// The same for kernels alone, without measurements or a file.
+Options only_verified(Options options) {
+  options.csv = options.output = "";
+  options.openmp = options.tuned = false;
+  options.verify_only = true;
+  return options;
+}
+
 /// Tries a kernel from --against. Only mistakes are printed. Returns whether there are such; adds
 /// the trials that ran to `ran`.
 bool is_wrong(
@@ -389,12 +403,9 @@ bool is_wrong(
     const KernelEntry& entry, std::set<std::string>& ran) {
   const TemporaryFolder folder;
   for (const auto& [size, filter_width, work_group, filter, input] : make_trials(folder.path())) {
-    Options trial = options;
-    trial.csv = trial.output = "";
+    Options trial = only_verified(options);
     trial.input = input;
     trial.filter = filter.empty() ? info.filter : filter;
-    trial.openmp = trial.tuned = false;
-    trial.verify_only = true;
     trial.kernels = {options.kernels.front(), entry};  // a program expects its baseline
     trial.size = size;
     trial.filter_widths = {filter_width};
@@ -421,55 +432,36 @@ bool is_wrong(
   return false;
 }
 
-/// Filters a photo in colour: each channel, a gray image of bytes, by one kernel. That is the last
-/// one of --kernel or, unless it was `chosen`, the last of the table that is made for this kind of
-/// device. One that cannot run leaves it to the one before it.
+/// Filters a photo in colour by one kernel: each channel is a gray image of bytes.
 int filter_in_colour(
-    const std::function<int(const Options&)>& body, const Options& options, bool chosen,
-    RgbaImage photo) {
-  std::vector<KernelEntry> kernels = options.kernels;
-  if (!chosen) {
-    const auto type = select_device(options.device).getInfo<CL_DEVICE_TYPE>();
-    std::ranges::stable_sort(kernels, {}, [type](const KernelEntry& entry) {
-      return std::pair((entry.tried_on & type) != 0, entry.label == entry.name());
-    });
-  }
+    const std::function<int(const Options&)>& body, const Options& options,
+    const KernelEntry& kernel, RgbaImage photo) {
+  fmt::print("{}, in colour: {} alone filters each channel\n", options.input, kernel.label);
   const TemporaryFolder folder;
-  Options one = options;
+  Options one = only_verified(options);
   one.input = folder.path() + "/channel.pgm";
   one.output = folder.path() + "/result.pgm";
   one.filter_widths = {options.filter_widths.back()};
-  one.openmp = one.tuned = false;
-  one.verify_only = true;
-  for (; !kernels.empty(); kernels.pop_back()) {
-    one.kernels = {kernels.back()};
-    fmt::print(
-        "{}, in colour: {} alone filters each channel\n", options.input, kernels.back().label);
-    try {
-      for (int shift = 0; shift < 24; shift += 8) {
-        Image channel(photo.width, photo.height);
-        std::ranges::transform(photo.pixels, channel.pixels.begin(), [shift](std::uint32_t pixel) {
-          return float(pixel >> shift & 255) / 255.0F;
-        });
-        write_image(one.input, channel);
-        const Silence silence;
-        if (const int status = body(one); status != 0) {
-          return status;
-        }
-        channel = read_image(one.output);
-        for (std::size_t i = 0; i < photo.size(); i++) {
-          photo.pixels[i] &= ~(255U << shift);
-          photo.pixels[i] |= std::uint32_t(std::lround(255.0F * channel.pixels[i])) << shift;
-        }
-      }
-      write_png(options.output, photo);
-      fmt::print("verified, and written to {}\n", options.output);
-      return 0;
-    } catch (const NothingRan&) {
-      fmt::print("it does not run here\n");
+  one.kernels = {kernel};
+  for (int shift = 0; shift < 24; shift += 8) {
+    Image channel(photo.width, photo.height);
+    std::ranges::transform(photo.pixels, channel.pixels.begin(), [shift](std::uint32_t pixel) {
+      return float(pixel >> shift & 255) / 255.0F;
+    });
+    write_image(one.input, channel);
+    const Silence silence;
+    if (const int status = body(one); status != 0) {
+      return status;
+    }
+    channel = read_image(one.output);
+    for (std::size_t i = 0; i < photo.size(); i++) {
+      const auto level = std::uint32_t(std::lround(255.0F * channel.pixels[i]));
+      photo.pixels[i] = (photo.pixels[i] & ~(255U << shift)) | level << shift;
     }
   }
-  throw NothingRan();
+  write_png(options.output, photo);
+  fmt::print("verified, and written to {}\n", options.output);
+  return 0;
 }
 
 /// The exit status: it is no success if what was printed is lost.
@@ -492,10 +484,7 @@ int run_program(
   options.build_options = users_options.empty() ? "" : " " + users_options;
   now_running(options.program);  // before a driver's compiler handles signals too
   // For the record, but for the files that are written: the record stands in one of them.
-  std::set<std::string> written = {"--csv", "--output"};
-  for (const Flag& flag : info.flags) {
-    flag.output == nullptr ? void() : void(written.insert(flag.name));
-  }
+  const auto written = files_to_write(info, options);
   for (int i = 1; i < argc; i++) {
     const std::string word = argv[i];
     const std::string flag = word.substr(0, word.find('='));
@@ -533,7 +522,11 @@ int run_program(
         return (pixel & 255) != (pixel >> 8 & 255) || (pixel & 255) != (pixel >> 16 & 255);
       };
       if (std::ranges::any_of(photo.pixels, has_colour)) {
-        return printed(options, filter_in_colour(body, options, !kernels.empty(), photo));
+        const KernelEntry& kernel =
+            !kernels.empty()
+                ? options.kernels.back()
+                : *std::ranges::find(options.kernels, info.pixel_bytes, &KernelEntry::pixel_bytes);
+        return printed(options, filter_in_colour(body, options, kernel, photo));
       }
     }
     const int status = body(options);

@@ -72,7 +72,7 @@ inline std::vector<Way> fastest_first(const std::vector<Way>& ways) {
   std::multimap<double, Way> by_time;
   for (const Way& way : ways) {
     const Variant variant = by_host_clock("", way.run_ms);
-    by_time.emplace(measure({variant}, 0.0, 5).front().time_ms.median, way);
+    by_time.emplace(summarize(measure({variant}, 0.0, 5).front().rounds).median, way);
   }
   std::vector<Way> sorted;
   for (const auto& [ms, way] : by_time) {

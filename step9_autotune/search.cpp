@@ -199,7 +199,7 @@ class Search {
     }
     const std::vector<Measurement> times = measure(finalists, 0.5);
     const auto first = std::ranges::min_element(times, {}, [&times](const Measurement& time) {
-      return paired_ratio(time, times.front()).median;
+      return paired_ratio(time.rounds, times.front().rounds).median;
     });
     return trials_[static_cast<std::size_t>(first - times.begin())].candidate;
   }
@@ -259,11 +259,11 @@ class Search {
     if (!verify_only_) {
       const Trial& best = trials_.empty() ? Trial{candidate, *variant, 1.0} : trials_.front();
       const auto times = measure({*variant, best.variant}, 0.0, 6);
-      const double ratio = paired_ratio(times[0], times[1]).median;
+      const double ratio = paired_ratio(times[0].rounds, times[1].rounds).median;
       time = best.time * ratio;
       fmt::print(
           stderr, "width {:2}  {:5.1f} s  {:<43} {:6.4f} ms  {:.2f} x the best\n", filter_width_,
-          seconds(), text, times[0].time_ms.median, ratio);
+          seconds(), text, summarize(times[0].rounds).median, ratio);
     }
     const auto place = std::ranges::upper_bound(trials_, time, {}, &Trial::time);
     trials_.insert(place, {candidate, *variant, time});

@@ -162,7 +162,7 @@ void Results::add(int filter_width, const Comparison& comparison) {
     const bool wrong = measurement.verdict && !measurement.verdict->passed;
     if (wrong) {
       passed_--;
-      fail(measurement.name, filter_width, ", after the timing", *measurement.verdict);
+      fail(measurement.kernel, filter_width, ", after the timing", *measurement.verdict);
     }
     return wrong;
   });
@@ -170,17 +170,13 @@ void Results::add(int filter_width, const Comparison& comparison) {
   run_++;
   const std::size_t first = measured_.series.size();
   std::size_t runs = 0, left_out = 0;
-  for (const Measurement& one : measurements) {
-    host_clock_ = host_clock_ || one.host_clock;
+  for (Measurement& one : measurements) {
+    host_clock_ = host_clock_ || one.clock == "host";
     runs += one.rounds.ms.size();
     left_out += std::ranges::count(one.rounds.disturbed, true);
-    measured_.series.push_back(
-        {run_, one.name, filter_width, static_cast<int>(one.local.get()[0]),
-         static_cast<int>(one.local.get()[1]), one.max_error, one.host_clock ? "host" : "event",
-         one.kind, one.rounds});
-    std::ranges::transform(one.rounds.ms, measured_.series.back().rounds.ms.begin(), [](double ms) {
-      return std::round(1e6 * ms) / 1e6;
-    });
+    one.run = run_;
+    one.filter_width = filter_width;
+    measured_.series.push_back(one);
   }
   const std::size_t last = measured_.series.size();
   if (ceilings_) {

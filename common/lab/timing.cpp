@@ -1,12 +1,11 @@
 #include "common/lab/timing.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <numeric>
-#include <random>
 #include <thread>
 
 #include "common/system.hpp"
@@ -140,49 +139,25 @@ double total_ms(const std::vector<cl::Event>& events) {
   return total;
 }
 
-std::vector<Order> balanced_orders(std::size_t variants, unsigned seed) {
-  // A Williams design: 0, 1, n-1, 2, n-2, ... has each step once, so each variant follows each
-  // other one once in the n shifts of it; if n is odd, in those and their mirrors twice.
-  std::vector<Order> rows;
-  for (std::size_t shift = 0; shift < variants; shift++) {
-    Order row;
-    for (std::size_t place = 0; place < variants; place++) {
-      const std::size_t step = (place + 1) / 2;
-      row.push_back((shift + (place % 2 == 0 ? variants - step : step)) % variants);
-    }
-    rows.push_back(row);
-    if (variants % 2 == 1 && variants > 1) {
-      rows.emplace_back(row.rbegin(), row.rend());
-    }
-  }
-  // The seams between rounds: next comes the row whose first has followed that last most seldom,
-  // and is another one if there is such.
-  std::vector<Order> orders;
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> seams;
-  const auto seen = [&](const Order& row) {
-    const std::size_t last = orders.back().back();
-    const std::size_t itself = last == row.front() ? variants : 0;
-    return itself + seams[{last, row.front()}];
-  };
-  for (std::size_t cycle = 0; cycle < variants; cycle++) {
-    for (std::vector<Order> left = rows; !left.empty();) {
-      auto next = left.begin();
-      if (!orders.empty()) {
-        next = std::ranges::min_element(left, {}, seen);
-        seams[{orders.back().back(), next->front()}]++;
-      }
-      orders.push_back(*next);
-      left.erase(next);
-    }
-  }
-  // Where a run ends within a cycle, whom that favours is another one in each run.
+std::vector<Order> balanced_orders(std::size_t variants, std::mt19937& random) {
   Order names(variants);
   std::iota(names.begin(), names.end(), 0);
-  std::shuffle(names.begin(), names.end(), std::mt19937(seed));
-  for (Order& order : orders) {
-    std::ranges::transform(
-        order, order.begin(), [&](std::size_t variant) { return names[variant]; });
+  std::ranges::shuffle(names, random);
+  // A Williams design: 0, 1, n-1, 2, n-2, ... has each step once, so each variant follows each
+  // other one once in the n shifts of it; if n is odd, in those and their mirrors twice.
+  std::vector<Order> orders;
+  for (std::size_t shift = 0; shift < variants; shift++) {
+    Order order;
+    for (std::size_t place = 0; place < variants; place++) {
+      const std::size_t step = (place + 1) / 2;
+      order.push_back(names[(shift + (place % 2 == 0 ? variants - step : step)) % variants]);
+    }
+    orders.push_back(order);
+    if (variants % 2 == 1 && variants > 1) {
+      orders.emplace_back(order.rbegin(), order.rend());
+    }
   }
+  std::ranges::shuffle(orders, random);
   return orders;
 }
 
@@ -199,8 +174,9 @@ std::vector<Measurement> measure(
   } while (clocks.now_s() - start_s < warm_up_s);
 
   std::vector<std::vector<Sample>> samples(variants.size());
-  const std::vector<Order> orders = balanced_orders(variants.size(), seed);
-  const std::size_t cycle = orders.size() / variants.size();
+  std::mt19937 random(seed);
+  std::vector<Order> orders = balanced_orders(variants.size(), random);
+  const std::size_t cycle = orders.size();
   bool events_work = true;
   for (std::size_t round = 0; round < most_rounds; round++) {
     // Only a whole cycle of orders is balanced: one that is nearly complete is completed.
@@ -209,7 +185,10 @@ std::vector<Measurement> measure(
         (left == 0 || 3 * left > round)) {
       break;
     }
-    for (const std::size_t v : orders[round % orders.size()]) {
+    if (left == 0 && round > 0) {
+      orders = balanced_orders(variants.size(), random);
+    }
+    for (const std::size_t v : orders[round % cycle]) {
       samples[v].push_back(run_once(variants[v], clocks));
       events_work = events_work && samples[v].back().event_ms.value_or(1.0) > 1e-6;
     }
@@ -219,16 +198,21 @@ std::vector<Measurement> measure(
   const bool busy = others > most_by_others * (clocks.now_s() - start_s);
   std::vector<Measurement> measurements;
   for (const Variant& variant : variants) {
-    Measurement measured = {variant.name, variant.local, variant.max_error};
-    measured.kind = variant.kind;
     const auto& runs = samples[measurements.size()];
-    measured.host_clock = !events_work || !runs.front().event_ms;
+    const bool by_host = !events_work || !runs.front().event_ms;
+    Measurement measured;
+    measured.kernel = variant.name;
+    measured.local_x = static_cast<int>(variant.local.get()[0]);
+    measured.local_y = static_cast<int>(variant.local.get()[1]);
+    measured.max_error = variant.max_error;
+    measured.clock = by_host ? "host" : "event";
+    measured.kind = variant.kind;
     for (const Sample& run : runs) {
-      const bool by_gpu = run.on_gpu && !measured.host_clock;
-      measured.rounds.ms.push_back(measured.host_clock ? run.host_ms : *run.event_ms);
+      const bool by_gpu = run.on_gpu && !by_host;
+      const double ms = by_host ? run.host_ms : *run.event_ms;
+      measured.rounds.ms.push_back(std::round(1e6 * ms) / 1e6);
       measured.rounds.disturbed.push_back(busy && run.disturbed && !by_gpu);
     }
-    measured.time_ms = summarize(measured.rounds);
     if (variant.verify) {
       now_running(variant.name);
       after_timing = true;

@@ -32,21 +32,10 @@ void append(std::vector<Variant>& variants, const std::optional<Variant>& varian
 /// added up; 0 if one of them has no time.
 double total_ms(const std::vector<cl::Event>& events);
 
-struct Measurement {
-  std::string name;
-  cl::NDRange local;
-  double max_error = 0.0;
-  Statistics time_ms = {};
-  /// true: host clock around launch and wait; false: event START to END, or what `run_ms` returned
-  bool host_clock = false;
-  Rounds rounds = {};
+/// What was measured of a variant: a series, of which the run and the filter width are still open.
+struct Measurement : Series {
   std::optional<Verdict> verdict = {};  ///< after the timing, if the variant has a `verify`
-  const char* kind = "kernel";
 };
-
-inline Statistics paired_ratio(const Measurement& a, const Measurement& b) {
-  return paired_ratio(a.rounds, b.rounds);
-}
 
 /// What `measure` reads.
 struct Clocks {
@@ -64,13 +53,12 @@ Clocks system_clocks();
 /// The variants of a round, by their numbers from 0, in the order in which they run.
 using Order = std::vector<std::size_t>;
 
-/// The orders of the rounds, to be repeated, of `variants` (at least one): what a variant leaves in
-/// the caches, and how long it keeps the machine busy, is the next one's burden, so none may follow
-/// a slow one more often than the others do. In each cycle of `variants` rounds, or of twice as
-/// many if that is odd, each stands equally often in each place, and within the rounds equally
-/// often after each other one; from one round to the next that holds within three. There are as
-/// many cycles as variants. Another seed exchanges the variants' parts.
-std::vector<Order> balanced_orders(std::size_t variants, unsigned seed);
+/// The orders of as many rounds as there are `variants` (at least one), or of twice as many if that
+/// is odd: what a variant leaves in the caches, and how long it keeps the machine busy, is the next
+/// one's burden, so none may follow a slow one more often than the others do. Each stands equally
+/// often in each place, and within the rounds equally often after each other one; all else is
+/// `random`.
+std::vector<Order> balanced_orders(std::size_t variants, std::mt19937& random);
 
 /// Times the variants against each other: warms them up for 0.1 seconds, each at least once, then
 /// runs all of them round after round, so that a drift of the machine affects all of them alike, in

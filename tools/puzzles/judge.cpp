@@ -275,12 +275,12 @@ int time(const cl::CommandQueue& queue, const std::string& file) {
   }
   int status = 0;
   for (std::size_t i = 1; i < times.size(); i++) {
-    const Statistics share = paired_ratio(times[i], times[0]);
+    const Statistics share = paired_ratio(times[i].rounds, times[0].rounds);
     fmt::print(
-        "  {} takes {:.0f} % of your time ({:.0f} to {:.0f}{})\n", times[i].name,
+        "  {} takes {:.0f} % of your time ({:.0f} to {:.0f}{})\n", times[i].kernel,
         100 * share.median, 100 * share.low, 100 * share.high,
         share.sure ? "" : "; other programs disturbed it");
-    if (times[i].name == "ours" && share.high < 0.8) {
+    if (times[i].kernel == "ours" && share.high < 0.8) {
       status = 3;
     }
   }
