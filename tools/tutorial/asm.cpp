@@ -13,15 +13,20 @@ namespace {
 /// How a listing is read, by regular expressions.
 struct Language {
   const char* name;
-  const char *begins, *ends;         ///< the lines around a kernel's code; {}: its name
-  const char* label;                 ///< a place to jump to,
-  const char* instruction;           ///< the text of one,
-  const char* jump;                  ///< and where it jumps to
-  const char* multiply_add;          ///< of floats, or of bytes
-  const char* arithmetic;            ///< all other of floats
-  const char* packed;                ///< which of both compute several numbers at once
-  const char *spill, *store, *load;  ///< the first that is found counts
+  const char *begins, *ends;  ///< the lines around a kernel's code; {}: its name
+  const char* label;          ///< a place to jump to,
+  const char* instruction;    ///< the text of one,
+  const char* jump;           ///< and where it jumps to
+  /// What is counted: arithmetic on floats by its lanes (shown only where there is some), how much
+  /// of it multiplies and adds, and what memory is used for.
+  std::vector<std::pair<std::string, std::string>> columns;
 };
+
+const std::string scalar = "^(vfn?m(add|sub)\\w*|v?h?(add|sub|mul|div|min|max|sqrt))s[sdh] ";
+const std::string packed =
+    "^(vfn?m(add|sub)\\w*p[sh]|v?h?(add|sub|mul|div|min|max|sqrt)p[sh]|vpmadd\\w*|vpdp\\w*) .*%";
+const std::string stack = ".*(\\(%rsp[,)]|-0x[0-9a-f]+\\(%rbp\\))";
+const std::string store = "v?p?(mov|extr|scatter).*,-?(0x)?[0-9a-f]*\\([^)]*\\)(\\{.*)?$";
 
 const Language x86 = {
     .name = "x86-64",
@@ -30,12 +35,15 @@ const Language x86 = {
     .label = "^ +([0-9a-f]+):",
     .instruction = "^ +[0-9a-f]+:\\s+(?!data16|cs |nop|xchg +%ax,%ax)(.*)",
     .jump = "^j\\w+ +([0-9a-f]+)",
-    .multiply_add = "^(vfn?m(add|sub)|vpmadd|vpdp)",
-    .arithmetic = "^v?h?(add|sub|mul|div|min|max|sqrt)[ps][sdh] ",
-    .packed = "^(\\w+p[sdh]|vp\\w+) ",
-    .spill = "^(?!lea|prefetch).*(\\(%rsp[,)]|-0x[0-9a-f]+\\(%rbp\\))",
-    .store = "^v?p?(mov|extr|scatter).*,-?(0x)?[0-9a-f]*\\([^)]*\\)(\\{.*)?$",
-    .load = "^(?!lea|prefetch).*\\("};
+    .columns = {
+        {"1 lane", scalar},
+        {"4 lanes", packed + "xmm"},
+        {"8 lanes", packed + "ymm"},
+        {"16 lanes", packed + "zmm"},
+        {"mul-add", "^(vfn?m(add|sub)|vpmadd|vpdp)"},
+        {"loads", "^(?!lea|prefetch|" + store + "|" + stack + ").*\\("},
+        {"stores", "^(?!" + stack + ")" + store},
+        {"spills", "^(?!lea|prefetch)" + stack}}};
 const Language ptx = {
     .name = "PTX",
     .begins = "\\.entry {}\\(",
@@ -43,48 +51,24 @@ const Language ptx = {
     .label = "^(\\$\\w+):",
     .instruction = "^\\s+(@?[!%a-z][^;]*);",
     .jump = "bra\\S* (\\$\\w+)",
-    .multiply_add = "\\b(fma|mma|wgmma|dp[24]a)\\.",
-    .arithmetic = "\\b(add|sub|mul|div|min|max|sqrt)\\.[a-z.]*f(16|32|64)",
-    .packed = "f16x2|mma|dp[24]a",
-    .spill = "\\b(ld|st)\\.local",
-    .store = "\\bst\\.",
-    .load = "\\bld\\.(?!param)"};
-
-struct Instruction {
-  std::string text, jumps_to = {};
-  std::string lanes = {};  ///< with how many floats it computes; empty: with none
-  std::string kind = {};   ///< what its memory is for: loads, stores, spills
-  bool multiply_add = false;
-};
+    .columns = {
+        {"1 lane", "\\b(fma|add|sub|mul|div|min|max|sqrt)\\.[a-z.]*f(16|32|64)(?!x2)"},
+        {"several lanes", "\\b((fma|add|sub|mul|min|max)\\.[a-z.]*f16x2|(wg)?mma\\.|dp[24]a\\.)"},
+        {"mul-add", "\\b(fma|mma|wgmma|dp[24]a)\\."},
+        {"loads", "\\bld\\.(?!param|local)"},
+        {"stores", "\\bst\\.(?!local)"},
+        {"spills", "\\b(ld|st)\\.local"}}};
 
 /// The code between a jump back and where it leads, but for the loops within.
 struct Loop {
   std::size_t begin, end;  ///< the first instruction and the jump
   std::string number = {};
-  std::vector<Instruction> own = {};
+  Words own = {};
   bool is_inner = true;
 };
 
 bool is_in(const std::string& text, const std::string& expression) {
   return !search(text, expression).empty();
-}
-
-Instruction instruction_of(const Language& language, const std::string& text) {
-  const Words jump = search(text, language.jump);
-  Instruction one{text, jump.empty() ? "" : jump[1]};
-  one.multiply_add = is_in(text, language.multiply_add);
-  if (one.multiply_add || is_in(text, language.arithmetic)) {
-    const Words vector = search(text, "%([xyz])mm");
-    const int bytes = vector.empty() ? 0 : vector[1] == "z" ? 64 : vector[1] == "y" ? 32 : 16;
-    one.lanes = !is_in(text, language.packed) ? "1"
-                : bytes == 0                  ? "several"
-                             : std::to_string(bytes / (is_in(text, "pd ") ? 8 : 4));
-  }
-  one.kind = is_in(text, language.spill)   ? "spills"
-             : is_in(text, language.store) ? "stores"
-             : is_in(text, language.load)  ? "loads"
-                                           : "";
-  return one;
 }
 
 /// All loops of a kernel, those within another behind it, and at last what is in none; nothing if
@@ -94,20 +78,20 @@ std::vector<Loop> loops_of(
   const std::string begins = replaced(language.begins, "\\{\\}", kernel);
   const Words rows = split(listing, '\n');
   std::map<std::string, std::size_t> places;  // of labels
-  std::vector<Instruction> instructions;
+  Words instructions;
   auto row = std::ranges::find_if(rows, [&](auto& text) { return is_in(text, begins); });
   for (; row != rows.end() && (instructions.empty() || !is_in(*row, language.ends)); ++row) {
     if (const Words label = search(*row, language.label); !label.empty()) {
       places[label[1]] = instructions.size();
     }
     if (const Words found = search(*row, language.instruction); !found.empty()) {
-      const std::string text = replaced(replaced(found[1], "\\s+", " "), " *<.*>$| *#.*$", "");
-      instructions.push_back(instruction_of(language, text));
+      instructions.push_back(replaced(replaced(found[1], "\\s+", " "), " *<.*>$| *#.*$", ""));
     }
   }
   std::map<std::size_t, std::size_t> ends;  // by where the loops begin
   for (std::size_t i = 0; i < instructions.size(); i++) {
-    const auto place = places.find(instructions[i].jumps_to);
+    const Words jump = search(instructions[i], language.jump);
+    const auto place = places.find(jump.empty() ? "" : jump[1]);
     if (place != places.end() && place->second <= i) {
       ends[place->second] = i;
     }
@@ -143,34 +127,32 @@ std::string machine_code(const std::string& kernel, const std::string& listing) 
     return "";
   }
   std::string text = fmt::format("{}, {}\n\n", kernel, language.name);
-  Table table{{"loop", "instructions", "mul-add", "loads", "stores", "spills"}, {}};
-  for (const std::string lanes : {"several", "16", "8", "4", "2", "1"}) {
-    const auto has = [&](const Loop& loop) {
-      return std::ranges::count(loop.own, lanes, &Instruction::lanes) > 0;
-    };
-    if (std::ranges::any_of(loops, has)) {
-      table.heads.insert(table.heads.begin() + 2, lanes + (lanes == "1" ? " lane" : " lanes"));
+  Table table{{"loop", "instructions"}, {}};
+  for (const Loop& loop : loops) {
+    table.rows.push_back({loop.number, std::to_string(loop.own.size())});
+  }
+  std::vector<bool> computes(loops.size());
+  for (const auto& [head, expression] : language.columns) {
+    std::vector<std::ptrdiff_t> numbers;
+    for (const Loop& loop : loops) {
+      numbers.push_back(std::ranges::count_if(
+          loop.own, [&of = expression](auto& instruction) { return is_in(instruction, of); }));
+    }
+    const bool is_lanes = head.find("lane") != std::string::npos;
+    if (is_lanes && std::ranges::max(numbers) == 0) {
+      continue;
+    }
+    table.heads.push_back(head);
+    for (std::size_t i = 0; i < loops.size(); i++) {
+      table.rows[i].push_back(numbers[i] == 0 ? "-" : std::to_string(numbers[i]));
+      computes[i] = computes[i] || (is_lanes && numbers[i] > 0);
     }
   }
-  for (const Loop& loop : loops) {
-    const auto computes = [](const Instruction& one) { return !one.lanes.empty(); };
-    if (loop.is_inner && std::ranges::any_of(loop.own, computes)) {
-      text += fmt::format("loop {}\n", loop.number);
-      for (const Instruction& one : loop.own) {
-        text += fmt::format("    {}\n", one.text);
-      }
-      text += "\n";
+  for (std::size_t i = 0; i < loops.size(); i++) {
+    if (loops[i].is_inner && computes[i]) {
+      text +=
+          fmt::format("loop {}\n    {}\n\n", loops[i].number, fmt::join(loops[i].own, "\n    "));
     }
-    Words row = {loop.number, std::to_string(loop.own.size())};
-    for (std::size_t column = 2; column < table.heads.size(); column++) {
-      const std::string& head = table.heads[column];
-      const auto number = std::ranges::count_if(loop.own, [&](const Instruction& one) {
-        return head == one.kind || head.starts_with(one.lanes + " lane") ||
-               (head == "mul-add" && one.multiply_add);
-      });
-      row.push_back(number == 0 ? "-" : std::to_string(number));
-    }
-    table.rows.push_back(row);
   }
   return text + table.aligned();
 }

@@ -72,7 +72,7 @@ const std::map<std::string, VerbOf> verbs = {
     {"install", {0, any, script_verb}},
     {"kernel", {0, 1, kernel_verb}},
     {"measure", {1, any, measure_verb}},
-    {"new", {1, 3, new_verb}},
+    {"new", {1, 1, new_verb}},
     {"puzzle", {0, 2, puzzle_verb}},
     {"readme", {0, any, readme_verb}},
     {"results", {0, 1, results_verb}},

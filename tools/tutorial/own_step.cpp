@@ -35,39 +35,6 @@ std::string kernel_of_step(std::string name) {
   return name;
 }
 
-/// A host and its kernels, and the kernel that the first of them grew from.
-struct Pattern {
-  std::string host, kernels, parent;
-};
-
-/// As the folder `from` has it for others; else its first kernel, and the same as `kernel`.
-Pattern pattern(const std::string& from, const std::string& kernel) {
-  if (fs::exists(from + "/new")) {
-    const auto text = [&](const char* file) {
-      return replaced(read_text(from + "/new/" + file), "My_Kernel", kernel);
-    };
-    return {text("main.cpp"), text("convolution.cl"), ""};
-  }
-  const std::string file = from + "/convolution.cl";
-  require(fs::exists(file), "new: {} has no convolution.cl to begin with", from);
-  const std::string first = kernel_names(read_text(file)).at(0);
-  const std::string text = kernel_in(file, first, true);
-  const std::string again = text.substr(text.find("__kernel"));
-  std::string host;
-  for (const std::string& line : split(read_text(from + "/main.cpp"), '\n')) {
-    const Words row = search(line, "^ +\\{(?:\\.label = )?\"([A-Z]\\w*)[\":]");
-    if (row.empty() || row[1] == first) {
-      host += line + "\n";
-    }
-    if (!row.empty() && row[1] == first) {
-      host +=
-          replaced(replaced(line, "\"" + first + "\"", "\"" + kernel + "\""), " *//.*", "") + "\n";
-    }
-  }
-  host.pop_back();
-  return {host, text + "\n" + replaced(again, "\\b" + first + "\\b", kernel), first};
-}
-
 /// How many times as fast as its parent in kernels.csv each kernel of a step is, by a measurement
 /// that has both.
 std::string gains(const std::string& step, const std::string& file) {
@@ -95,30 +62,22 @@ std::string gains(const std::string& step, const std::string& file) {
 int new_verb(const Words& arguments) {
   const std::string& name = arguments[0];
   require(
-      arguments.size() == 1 || (arguments.size() == 3 && arguments[1] == "--like"),
-      "new: takes a name and perhaps --like with a step, not '{}'",
-      fmt::join(arguments.begin() + 1, arguments.end(), " "));
-  require(
       !search(name, "^[a-z][a-z0-9_]*$").empty() && search(name, "^step[0-9]").empty(),
       "new: a name has small letters, digits and _, and is not like those of the ladder's steps");
   const std::string kernel = kernel_of_step(name);
   require(
       !is_taken(name, kernel),
       "new: the name '{}' is taken, as a folder, a kernel or a target of CMake's", name);
-  const std::string like = step_folder(arguments.size() == 3 ? arguments[2] : "two_passes");
-  const Pattern made = pattern(like, kernel);
-  const Words number = search(like, "^step([0-9]+)_");
-
   const std::string list =
-      read_text("kernels.csv") + fmt::format(
-                                     "{},{},convolution.cl,{},6,7,1,{},\n", kernel, name,
-                                     made.parent, number.empty() ? "7" : number[1]);
+      read_text("kernels.csv") + fmt::format("{},{},convolution.cl,,6,7,1,7,\n", kernel, name);
   fs::create_directory(name);
-  write_whole(name + "/main.cpp", made.host);
-  write_whole(name + "/convolution.cl", made.kernels);
+  for (const char* file : {"/main.cpp", "/convolution.cl"}) {
+    const std::string text = read_file(std::string("studies/two_passes/new") + file);
+    write_whole(name + file, replaced(text, "My_Kernel", kernel));
+  }
   write_whole("kernels.csv", list);
   fmt::print(
-      R"({0}/ is yours, with a row in kernels.csv. So far it copies {1}.
+      R"({0}/ is yours, with a row in kernels.csv. So far it copies the image.
 Write the kernel in {0}/convolution.cl, and what is right in {0}/main.cpp.
 
   ./tutorial step {0} --verify-only     compares every pixel
@@ -126,7 +85,7 @@ Write the kernel in {0}/convolution.cl, and what is right in {0}/main.cpp.
 
 studies/two_passes/HOWTO.md goes on from here.
 )",
-      name, made.parent.empty() ? "the image" : made.parent);
+      name);
   return 0;
 }
 

@@ -63,10 +63,9 @@ const std::map<std::string, std::pair<std::size_t, std::string (*)(const Words&)
     // contains FROM to the next that contains TO; then likewise from there on, with ... for what is
     // left out
     {"lines", {4, kernel_lines}},
-    // table COLUMN[:DECIMALS] WIDTHS [LABEL=]CSV... -- KERNEL...: one row per kernel, one column
-    // per filter width; WIDTHS: 3,7,16. CSVs with a label have a row each, of one kernel, or at one
-    // width a column each
-    {"table", {3, kernel_table}},
+    // table COLUMN[:DECIMALS] WIDTHS CSV -- KERNEL...: one row per kernel, one column per filter width;
+    // WIDTHS: 3,7,16
+    {"table", {4, kernel_table}},
     // rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...: the rows of any CSV in which every KEY
     // has its VALUE, which may be a list: a|b|c
     {"rows", {2, row_table}},
@@ -86,7 +85,7 @@ std::string block(const std::string& command) {
 
 /// The line with its figures as they are today. FIGURE is WHAT[:DECIMALS] FILE WIDTH KERNEL, where
 /// WHAT is a column of plots/data/FILE; or with `times` or `percent` the time of KERNEL over that
-/// of another: ... KERNEL OTHER. Of A+B it is the sum of both times, in ms.
+/// of another: ... KERNEL OTHER.
 std::string with_figures(const std::string& line) {
   const Words parts = search(line, "^(.*?<!-- = (.*?) -->).*?(<!-- / -->.*)$");
   return parts.empty() ? line : parts[1] + figure(split(parts[2], ' ')) + with_figures(parts[3]);

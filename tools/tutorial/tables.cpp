@@ -143,10 +143,10 @@ Table of_kernels(const std::string& head, const Words& kernels) {
 
 void add_column(
     Table& table, const std::string& head, const Csv& csv, const std::string& width,
-    const char* column) {
+    const TableColumn& column) {
   table.heads.push_back(head);
   for (Words& row : table.rows) {
-    row.push_back(TableColumn(column).cell(csv, row[0], width));
+    row.push_back(column.cell(csv, row[0], width));
   }
 }
 
@@ -155,33 +155,15 @@ void add_column(
 // --- The commands of the READMEs -----------------------------------------------------------------
 
 std::string kernel_table(const Words& words) {
-  const auto end = std::ranges::find(words, "--");
-  const Words kernels(end == words.end() ? end : end + 1, words.end());
-  const Words widths = split(words[1], ',');
   const TableColumn column(words[0]);
-  Table table;
-  for (auto word = words.begin() + 2; word != end; ++word) {
-    const Words parts = search(*word, "^((.*)=)?(.*)$");
-    const Csv& csv = plotted(parts[3]);
-    const std::string& label = parts[2];
-    const std::string head = column.head_in(csv);
-    const bool is_column = !label.empty() && widths.size() == 1;
-    if (is_column) {
-      table.heads.resize(std::max<std::size_t>(table.heads.size(), 1), "kernel");
-      table.heads.push_back(label + ", " + head);
-    } else {
-      table.heads = {head + " at width"};
-      table.heads.insert(table.heads.end(), widths.begin(), widths.end());
-    }
-    for (std::size_t i = 0; i < kernels.size(); i++) {
-      if (!is_column || i == table.rows.size()) {
-        table.rows.push_back({label.empty() || is_column ? "`" + kernels[i] + "`" : label});
-      }
-      for (const std::string& width : widths) {
-        (is_column ? table.rows[i] : table.rows.back())
-            .push_back(column.cell(csv, kernels[i], width));
-      }
-    }
+  const Csv& csv = plotted(words[2]);
+  Table table =
+      of_kernels(column.head_in(csv) + " at width", Words(words.begin() + 4, words.end()));
+  for (const std::string& width : split(words[1], ',')) {
+    add_column(table, width, csv, width, column);
+  }
+  for (Words& row : table.rows) {
+    row[0] = "`" + row[0] + "`";
   }
   return table.complete();
 }
@@ -219,36 +201,18 @@ std::string two_digits(double value) {
 
 namespace {
 
-/// The median time of a row at a filter width, in ms, or of several one after the other: A+B.
-double time_ms(
-    const Csv& csv, const std::string& names, const std::string& width,
-    const char* column = "median_ms") {
-  double sum = 0.0;
-  for (const std::string& name : split(names, '+')) {
-    const auto ms = parse_number<double>(field(csv, name, width, column));
-    sum += ms ? *ms : throw Error(fmt::format("{} has no {} at {}", csv.path(), name, width));
-  }
-  return sum;
-}
-
 /// How many times as long as another row one takes (`Measured::ratio`); in a file without rounds by
-/// the medians, and the ends of their intervals.
-Statistics ratio(
+/// the medians.
+double ratio(
     const Csv& csv, const std::string& name, const std::string& other, const std::string& width) {
   if (const Measured* measured = measured_file(csv.path())) {
     const auto ratio = measured->ratio(name, other, std::stoi(width));
-    return ratio ? *ratio
-                 : throw Error(
-                       fmt::format("{}: no pair {}, {} at {}", csv.path(), name, other, width));
+    return ratio ? ratio->median : throw Error(csv.path() + " has no such pair");
   }
-  const auto of = [&](const char* column, const char* column_of_other) {
-    return time_ms(csv, name, width, column) / time_ms(csv, other, width, column_of_other);
+  const auto ms = [&](const std::string& of) {
+    return parse_number<double>(field(csv, of, width, "median_ms")).value_or(NAN);
   };
-  Statistics found;
-  found.median = of("median_ms", "median_ms");
-  found.low = of("low_ms", "high_ms");
-  found.high = of("high_ms", "low_ms");
-  return found;
+  return ms(name) / ms(other);
 }
 
 /// The fastest kernel of all steps; empty if there is none.
@@ -280,18 +244,12 @@ std::string figure(const Words& words) {
     fail("`{}` is no figure", fmt::join(words, " "));
   }
   const Csv& csv = plotted("data/" + words[1]);
-  if (!is_ratio && words[3].find('+') == std::string::npos) {
+  if (!is_ratio) {
     const std::string text = column.cell(csv, words[3], words[2]);
     return text != "-" ? text : throw Error(csv.path() + " has no such row");
   }
-  // Sums of medians have no pairs.
-  const bool is_sum = (words[3] + words.back()).find('+') != std::string::npos;
-  const double value =
-      !is_ratio ? time_ms(csv, words[3], words[2])
-                : (is_percent ? 100 : 1) *
-                      (is_sum ? time_ms(csv, words[3], words[2]) / time_ms(csv, words[4], words[2])
-                              : ratio(csv, words[3], words[4], words[2]).median);
-  return column.decimals || !is_ratio ? column.number(std::to_string(value)) : two_digits(value);
+  const double value = (is_percent ? 100 : 1) * ratio(csv, words[3], words[4], words[2]);
+  return column.decimals ? column.number(std::to_string(value)) : two_digits(value);
 }
 
 std::map<int, std::pair<double, std::string>> fastest_of_steps(
@@ -350,7 +308,7 @@ std::string gain(const Csv& ladder) {
   return fmt::format(
       "On this device the ladder makes a filter of {0} x {0} taps {1} times as fast: from {2} "
       "Gpixel/s with `Convolve`, the first kernel, to {3} with `{4}`.{5}\n\n",
-      width, two_digits(ratio(ladder, "Convolve", kernel, width).median),
+      width, two_digits(ratio(ladder, "Convolve", kernel, width)),
       cell("Convolve", "gpixels_per_s"), cell(kernel, "gpixels_per_s"), kernel,
       floors <= 0.0 ? ""
                     : fmt::format(
@@ -363,10 +321,10 @@ std::string gain(const Csv& ladder) {
 Table ladder_table(const Csv& ladder) {
   Table table = of_kernels("% of Convolve at", in_ladders_order(ladder));
   for (const std::string& width : some_widths(ladder)) {
-    add_column(table, width, ladder, width, "relative_percent");
+    add_column(table, width, ladder, width, TableColumn("relative_percent"));
   }
-  add_column(table, "Gpixel/s", ladder, rate_width(ladder), "gpixels_per_s");
-  add_column(table, "x floor", ladder, rate_width(ladder), "x_floor:2");
+  add_column(table, "Gpixel/s", ladder, rate_width(ladder), TableColumn("gpixels_per_s"));
+  add_column(table, "x floor", ladder, rate_width(ladder), TableColumn("x_floor:2"));
   std::erase_if(
       table.rows, [](auto& row) { return std::ranges::count(row, "-") + 1 == std::ssize(row); });
   return table;
@@ -386,8 +344,8 @@ Table comparison(const Csv& here, const Csv& there) {
   Table table = of_kernels("fastest of its step", kernels);
   for (const char* column : {"gpixels_per_s", "x_floor:1"}) {
     const std::string head = TableColumn(column).head_in(here);
-    add_column(table, "here, " + head, here, width, column);
-    add_column(table, "there, " + head, there, width, column);
+    add_column(table, "here, " + head, here, width, TableColumn(column));
+    add_column(table, "there, " + head, there, width, TableColumn(column));
   }
   return table;
 }
