@@ -22,7 +22,7 @@ namespace {
 using Kind = CeilingKernel::Kind;
 
 // As in roofline.cl.
-constexpr int chains = 8;
+constexpr int chains = 12, byte_chains = 8;
 constexpr int links_per_turn = 8;
 constexpr int reads_per_turn = 8;
 constexpr std::size_t cached_bytes = 16384 + 8 * 16 * sizeof(float);
@@ -51,9 +51,10 @@ void set_turns(CeilingKernel& kernel, int turns) {
 
 double CeilingKernel::work() const {
   const double floats_in_all = 1.0 * static_cast<double>(global) * turns * floats;
-  return kind == Kind::copy          ? floats_in_all * sizeof(float) * 2
-         : kind == Kind::cached_read ? floats_in_all * sizeof(float) * reads_per_turn
-                                     : floats_in_all * chains * links_per_turn;
+  return kind == Kind::copy            ? floats_in_all * sizeof(float) * 2
+         : kind == Kind::cached_read   ? floats_in_all * sizeof(float) * reads_per_turn
+         : kind == Kind::byte_products ? floats_in_all * byte_chains * links_per_turn
+                                       : floats_in_all * chains * links_per_turn;
 }
 
 CeilingMeter::CeilingMeter(
@@ -79,6 +80,7 @@ std::string CeilingMeter::verify() {
   kernels_ = {
       {"MultiplyAdd_float", Kind::multiply_add, 1, "float"},
       {"MultiplyAdd_float4", Kind::multiply_add, 4, "float4"},
+      {"MultiplyAdd_float8", Kind::multiply_add, 8, "float8"},
       {"MultiplyAdd_float16", Kind::multiply_add, 16, "float16"},
       {"Copy_float4", Kind::copy, 4, "float4"},
       {"Copy_float16", Kind::copy, 16, "float16"},
@@ -165,7 +167,7 @@ std::string CeilingMeter::problem_of(CeilingKernel kernel) const {
     const double expected =
         kernel.kind == Kind::multiply_add ? chain_end * chains * kernel.floats
         : kernel.kind == Kind::byte_products
-            ? verified_factor * kernel.floats * chains * links_per_turn * verified_turns
+            ? verified_factor * kernel.floats * byte_chains * links_per_turn * verified_turns
         : kernel.kind == Kind::copy
             ? source[i]
             : std::accumulate(read, read + verified_turns * reads_per_turn * kernel.floats, 0.0);

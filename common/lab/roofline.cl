@@ -11,9 +11,11 @@
 
 // --- Multiply-adds ------------------------------------------------------------------------------
 
-// A multiply-add takes several clocks, but a new one can begin every clock if it does not wait for
-// the last one's result. So there are eight chains of them that know nothing of each other.
-#define EIGHT_CHAINS                     \
+// A multiply-add takes several clocks, but new ones can begin every clock if they do not wait for
+// the last one's result. So there are twelve chains of them that know nothing of each other: a CPU
+// begins two in a clock and has each result after four or five, and with factor and addend they fit
+// into 16 registers.
+#define TWELVE_CHAINS                    \
   a0 = MULTIPLY_ADD(a0, factor, addend); \
   a1 = MULTIPLY_ADD(a1, factor, addend); \
   a2 = MULTIPLY_ADD(a2, factor, addend); \
@@ -21,37 +23,45 @@
   a4 = MULTIPLY_ADD(a4, factor, addend); \
   a5 = MULTIPLY_ADD(a5, factor, addend); \
   a6 = MULTIPLY_ADD(a6, factor, addend); \
-  a7 = MULTIPLY_ADD(a7, factor, addend);
+  a7 = MULTIPLY_ADD(a7, factor, addend); \
+  a8 = MULTIPLY_ADD(a8, factor, addend); \
+  a9 = MULTIPLY_ADD(a9, factor, addend); \
+  aa = MULTIPLY_ADD(aa, factor, addend); \
+  ab = MULTIPLY_ADD(ab, factor, addend);
 
 // Eight links of each chain a turn of the loop, so that counting the turns costs little. The
 // starting values differ from chain to chain, from lane to lane and between work-items, factor and
 // addend come from the host, and the sum is stored: there is nothing that a compiler could leave
 // out.
-#define MULTIPLY_ADD_KERNEL(name, type, lanes, sum_of)                                           \
-  __kernel void name(                                                                            \
-      __global float* output, const __global float* input, const int turns,                      \
-      const float factor_argument) {                                                             \
-    const type factor = factor_argument;                                                         \
-    const type addend = input[0];                                                                \
-    const type first = addend + (float)(get_local_id(0) % 16) + lanes;                           \
-    type a0 = first, a1 = first + 1.0f, a2 = first + 2.0f, a3 = first + 3.0f, a4 = first + 4.0f, \
-         a5 = first + 5.0f, a6 = first + 6.0f, a7 = first + 7.0f;                                \
-    for (int turn = 0; turn < turns; turn++) {                                                   \
-      EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS \
-          EIGHT_CHAINS                                                                           \
-    }                                                                                            \
-    const type sum = ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7));                          \
-    output[get_global_id(0)] = sum_of(sum);                                                      \
+#define MULTIPLY_ADD_KERNEL(name, type, lanes, sum_of)                                            \
+  __kernel void name(                                                                             \
+      __global float* output, const __global float* input, const int turns,                       \
+      const float factor_argument) {                                                              \
+    const type factor = factor_argument;                                                          \
+    const type addend = input[0];                                                                 \
+    const type first = addend + (float)(get_local_id(0) % 16) + lanes;                            \
+    type a0 = first, a1 = first + 1.0f, a2 = first + 2.0f, a3 = first + 3.0f, a4 = first + 4.0f,  \
+         a5 = first + 5.0f, a6 = first + 6.0f, a7 = first + 7.0f, a8 = first + 8.0f,              \
+         a9 = first + 9.0f, aa = first + 10.0f, ab = first + 11.0f;                               \
+    for (int turn = 0; turn < turns; turn++) {                                                    \
+      TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS         \
+          TWELVE_CHAINS TWELVE_CHAINS                                                             \
+    }                                                                                             \
+    const type sum = ((a0 + a1) + (a2 + a3)) + ((a4 + a5) + (a6 + a7)) + ((a8 + a9) + (aa + ab)); \
+    output[get_global_id(0)] = sum_of(sum);                                                       \
   }
 
 #define SUM_OF_1(v) (v)
 #define SUM_OF_4(v) ((v.x + v.y) + (v.z + v.w))
-#define SUM_OF_16(v) \
-  ((SUM_OF_4(v.s0123) + SUM_OF_4(v.s4567)) + (SUM_OF_4(v.s89ab) + SUM_OF_4(v.scdef)))
+#define SUM_OF_8(v) (SUM_OF_4(v.s0123) + SUM_OF_4(v.s4567))
+#define SUM_OF_16(v) (SUM_OF_8(v.s01234567) + SUM_OF_8(v.s89abcdef))
 
 MULTIPLY_ADD_KERNEL(MultiplyAdd_float, float, 0.0f, SUM_OF_1)
 
 MULTIPLY_ADD_KERNEL(MultiplyAdd_float4, float4, (float4)(0.0f, 1.0f, 2.0f, 3.0f), SUM_OF_4)
+
+MULTIPLY_ADD_KERNEL(
+    MultiplyAdd_float8, float8, (float8)(0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f), SUM_OF_8)
 
 MULTIPLY_ADD_KERNEL(
     MultiplyAdd_float16, float16,
@@ -61,7 +71,7 @@ MULTIPLY_ADD_KERNEL(
 // --- Products of bytes --------------------------------------------------------------------------
 
 // Instructions without a name in OpenCL C, for step 11, which defines BYTES; where a compiler has
-// none, there is no kernel. As above there are eight chains, here of sums to which products of
+// none, there is no kernel. Here there are eight chains, of sums to which products of
 // pixels and taps are added.
 #define EIGHT_SUMS LINK(s0) LINK(s1) LINK(s2) LINK(s3) LINK(s4) LINK(s5) LINK(s6) LINK(s7)
 #define EIGHT_LINKS \

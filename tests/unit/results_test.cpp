@@ -243,7 +243,7 @@ TEST(CeilingKernels, DoWhatTheyAreTimedFor) {
   EXPECT_EQ(CeilingMeter(queue, options, Image(256, 256)).verify(), "");
   std::string text = read_file(ROOFLINE_KERNEL_FILE);
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS EIGHT_CHAINS", "EIGHT_CHAINS EIGHT_CHAINS"},
+           {"TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS", "TWELVE_CHAINS"},
            {"= input[i];", "= input[0];"},
            {"((16384 / (int)sizeof(type) - 1) & position)", "item"}}) {
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
@@ -281,11 +281,11 @@ TEST(CeilingRounds, AreOfTheBestTypeByTheMedian) {
     EXPECT_EQ(comparison.measurements[0].kernel, "mine");
     EXPECT_EQ(comparison.multiply_adds.rounds.ms, (std::vector<double>{2, ms, 2}));
     EXPECT_EQ(comparison.copies.rounds.disturbed, (std::vector{false, false, true}));
-    EXPECT_EQ(comparison.multiply_adds.work, 1000 * 16 * 8 * 8) << "8 links of 8 chains";
+    EXPECT_EQ(comparison.multiply_adds.work, 1000 * 16 * 8 * 12) << "8 links of 12 chains";
     EXPECT_EQ(comparison.copies.work, 1000 * 8) << "4 bytes read, and written";
     const Ceilings& best = comparison.ceilings.value();
     EXPECT_EQ(best.multiply_add_type, "float16");
-    EXPECT_DOUBLE_EQ(best.multiply_adds_per_s, 1000 * 16 * 64 / 2e-3);
+    EXPECT_DOUBLE_EQ(best.multiply_adds_per_s, 1000 * 16 * 96 / 2e-3);
     EXPECT_DOUBLE_EQ(best.copy_bytes_per_s, 1000 * 8 / 5e-3);
     EXPECT_DOUBLE_EQ(kernels[3].per_s, 1000 * 4 * 4 * 8 / 4e-3) << "8 reads of 16 bytes";
   }
