@@ -1,5 +1,7 @@
 #include "common/device.hpp"
 
+#include <algorithm>
+
 #include "common/error.hpp"
 #include "common/system.hpp"
 #include "common/text.hpp"
@@ -96,6 +98,19 @@ std::string device_name(const cl::Device& device) {
 
 bool is_cpu(const cl::Device& device) {
   return has_type(device, CL_DEVICE_TYPE_CPU);
+}
+
+int vector_width(const cl::Device& device) {
+  if (const std::string wanted = environment("TUTORIAL_VECTOR"); !wanted.empty()) {
+    const int width = parse_number<int>(wanted).value_or(0);
+    return width == 4 || width == 8 || width == 16 ? width
+                                                   : throw Error("TUTORIAL_VECTOR: 4, 8 or 16");
+  }
+  // Intel's driver prefers 1, because its compiler makes vectors of work-items.
+  const auto width = std::max(
+      device.getInfo<CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT>(),
+      device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());
+  return width == 4 || width == 8 ? int(width) : 16;
 }
 
 bool has_vnni([[maybe_unused]] const cl::Device& device) {

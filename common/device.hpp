@@ -35,6 +35,11 @@ std::string platform_name(const cl::Device& device);
 /// Whether the device is the CPU, which also runs the host program.
 bool is_cpu(const cl::Device& device);
 
+/// Floats in the vectors of a CPU's kernels, 4, 8 or 16: as the device prefers, or as the
+/// environment's TUTORIAL_VECTOR says; throws `Error` if that is another number. 16 if the device
+/// has no opinion, as simulators have none.
+int vector_width(const cl::Device& device);
+
 /// Whether it is a CPU with the instructions VNNI of AVX-512, whatever its compiler knows of them:
 /// assembly language asks for them, on which the compilers of PoCL 5 and 6 end the program.
 bool has_vnni(const cl::Device& device);

@@ -71,7 +71,7 @@ std::vector<KernelEntry> all_kernels(const ProgramInfo& info, const Options& opt
                  : file.empty()          ? info.kernel_file
                                          : (folder / file).lexically_normal().string();
     if (entry.has_block() && options.block != Extent{}) {
-      entry.shape.block = options.block;
+      entry.shape = {.block = options.block};
     }
     if (!entry.fixed) {
       entry.shape.group = options.block_group;
@@ -253,7 +253,8 @@ void add_flags(
   if (std::ranges::any_of(info.kernels, &KernelEntry::has_block)) {
     add_parsed(
         "--block", options.block, parse_extent, "WxH",
-        "pixels that a work-item computes, up to 64x16\n(default: 4x4, for float16 kernels 64x4)");
+        "pixels that a work-item computes, up to 64x16\n(default: 4x4, for vectors of 16\n64x4, of "
+        "8 32x3)");
     add_parsed(
         "--block-group", options.block_group, parse_extent, "WxH",
         "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)");

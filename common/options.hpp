@@ -31,6 +31,7 @@ struct Extent {
 struct Shape {
   Extent block = {};
   Extent group = {};
+  Extent block8 = {};  ///< in place of `block` where a CPU's vectors have 8 floats, as `block_of`
 };
 
 /// Builds the kernel of a row, sets its arguments and chooses its NDRange, for one image and one

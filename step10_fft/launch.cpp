@@ -23,25 +23,25 @@ cl::Buffer upload_spectrum(const Work& work, int tile, int lanes) {
 }
 
 // All kernels of this step: a work-group transforms two square tiles of the input, side by side,
-// whose numbers the kernel has in vectors of `lanes`.
+// whose numbers the kernel has in vectors of `vector`.
 Launch tiles_of(
-    const Work& work, const KernelEntry& entry, int lanes, const std::string& pixel_source) {
+    const Work& work, const KernelEntry& entry, int vector, const std::string& pixel_source) {
   const auto [tile, group] = std::pair(entry.shape.block.width, entry.shape.group);
   // Of a tile so many outputs are right, and so many columns are kept.
   const int right = tile - work.filter.width + 1;
-  const int step_x = tile_step(tile, work.filter.width, lanes);
+  const int step_x = tile_step(tile, work.filter.width, vector);
   // There are neither NaN nor Inf, so a product with 0 is 0. In front of the kernel stand the
   // factors of its butterflies.
   const std::string options = fmt::format(
-      "-DFILTER_WIDTH={} -DINPUT_WIDTH={} -DOUTPUT_WIDTH={} -DSTEP_X={} -cl-finite-math-only "
-      "-cl-no-signed-zeros",
-      work.filter.width, work.padded.width, work.width, step_x);
+      "-DFILTER_WIDTH={} -DINPUT_WIDTH={} -DOUTPUT_WIDTH={} -DVECTOR={} -DSTEP_X={} "
+      "-cl-finite-math-only -cl-no-signed-zeros",
+      work.filter.width, work.padded.width, work.width, vector, step_x);
   const cl::Program program = build_program(
       work.context, work.device, entry.file, options, pixel_source + twiddle_source(tile));
 
   cl::Kernel kernel(program, entry.name().c_str());
   kernel.setArg(0, work.input);  // has room for what tiles at the edges read beyond the image
-  const cl::Buffer spectrum = upload_spectrum(work, tile, lanes);
+  const cl::Buffer spectrum = upload_spectrum(work, tile, vector);
   kernel.setArg(1, spectrum);  // in place of the taps
   kernel.setArg(2, work.output.buffer());
   kernel.setArg(3, work.padded.width);
@@ -67,22 +67,27 @@ Launch shared_tiles(const Work& work, const KernelEntry& entry) {
   return launch;
 }
 
-// Convolve_Fft16: in vectors of 16 floats.
+// Convolve_Fft16.
 Launch float_tiles(const Work& work, const KernelEntry& entry) {
-  return vector_tiles(
-      work, entry,
-      "typedef float pixel;\n"
-      "typedef float16 pixels;\n"
-      "#define TO_PIXELS(sums) (sums)\n");
+  return vector_tiles(work, entry, "float", "(sums)");
 }
 
 }  // namespace
 
-Launch vector_tiles(const Work& work, const KernelEntry& entry, const std::string& pixel_source) {
+Launch vector_tiles(
+    const Work& work, const KernelEntry& entry, const std::string& pixel,
+    const std::string& to_pixels) {
   if (!is_cpu(work.device)) {
     throw CannotRun("for CPUs: a work-item has two tiles to itself");
   }
-  return tiles_of(work, entry, 16, pixel_source);
+  const int vector = vector_width(work.device);
+  std::string source = fmt::format(
+      "typedef {0} pixel;\ntypedef {0}{1} pixels;\n#define TO_PIXELS(sums) {2}\n", pixel, vector,
+      to_pixels);
+  for (const char* name : {"float", "vstore", "convert_float", "convert_int", "convert_uchar"}) {
+    source += fmt::format("#define {0}N {0}{1}\n", name, vector);
+  }
+  return tiles_of(work, entry, vector, source);
 }
 
 std::vector<KernelEntry> kernels() {

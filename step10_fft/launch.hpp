@@ -15,7 +15,10 @@ std::vector<KernelEntry> kernels();
 /// 2 * 128 - 1 columns if only one of 128 is in the image, and 127 rows.
 inline constexpr Extent tile_room = {255, 127};
 
-/// The launch of Convolve_Fft16. `pixel_source` is OpenCL C that says what a pixel is: see fft16.cl
-Launch vector_tiles(const Work& work, const KernelEntry& entry, const std::string& pixel_source);
+/// The launch of Convolve_Fft16 for pixels of a type. `to_pixels` is OpenCL C that makes them of
+/// `sums`, a vector of floats: see fft16.cl.
+Launch vector_tiles(
+    const Work& work, const KernelEntry& entry, const std::string& pixel,
+    const std::string& to_pixels);
 
 }  // namespace tutorial::step10

@@ -1,14 +1,26 @@
-// A kernel in which each work-item computes a block of outputs from pixels of one byte, as vectors
-// of 16 pixels, for CPUs.
+// A kernel in which each work-item computes a block of outputs from pixels of one byte, as vectors,
+// for CPUs.
 //
-// The host builds this file with -DFILTER_WIDTH=n, -DBLOCK_WIDTH=n (a multiple of 16) and
-// -DBLOCK_HEIGHT=n. It has made room in the input for what the blocks at the right and lower edge
-// read beyond the image. The taps are floats that have been rounded to 16 bits. Sums are floats, as
-// in Convolve_Bytes.
+// The host builds this file with -DFILTER_WIDTH=n, -DVECTOR=n (16 pixels, or as many floats as the
+// CPU's vectors have: 8 or 4), -DBLOCK_WIDTH=n (a multiple of that) and -DBLOCK_HEIGHT=n. It has
+// made room in the input for what the blocks at the right and lower edge read beyond the image. The
+// taps are floats that have been rounded to 16 bits. Sums are floats, as in Convolve_Bytes.
+
+// Of a vector of VECTOR numbers: its types, and how to load, to store and to convert it, such as
+// float8, vload8, vstore8 and convert_float8.
+#define JOIN(name, n) name##n
+#define JOINED(name, n) JOIN(name, n)
+#define floatN JOINED(float, VECTOR)
+#define ucharN JOINED(uchar, VECTOR)
+#define vloadN JOINED(vload, VECTOR)
+#define vstoreN JOINED(vstore, VECTOR)
+#define convert_floatN JOINED(convert_float, VECTOR)
+#define convert_intN JOINED(convert_int, VECTOR)
+#define convert_ucharN JOINED(convert_uchar, VECTOR)
 
 // A block needs INPUT_ROWS rows of the input. All its output rows use the rows from FIRST_FULL_ROW
 // up to FULL_ROWS_END.
-#define VECTORS (BLOCK_WIDTH / 16)
+#define VECTORS (BLOCK_WIDTH / VECTOR)
 #define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
 #define FIRST_FULL_ROW (BLOCK_HEIGHT - 1)
 #define FULL_ROWS_END (FILTER_WIDTH > FIRST_FULL_ROW ? FILTER_WIDTH : FIRST_FULL_ROW)
@@ -20,11 +32,11 @@
 // full: all of them do. To load a vector again, one pixel further, costs less than to shift it.
 INLINED void add_row(
     const __global uchar* row, __constant float* filter, int i, bool full,
-    float16 sum[BLOCK_HEIGHT][VECTORS]) {
+    floatN sum[BLOCK_HEIGHT][VECTORS]) {
   for (int c = 0; c < FILTER_WIDTH; c++) {
 #pragma unroll
     for (int v = 0; v < VECTORS; v++) {
-      const float16 pixels = convert_float16(vload16(v, row + c));
+      const floatN pixels = convert_floatN(vloadN(v, row + c));
 #pragma unroll
       for (int t = 0; t < BLOCK_HEIGHT; t++) {
         const int r = i - t;  // the filter's row for output row t
@@ -36,15 +48,15 @@ INLINED void add_row(
   }
 }
 
-// Stores 16 pixels, each without its fraction and limited to 0..255, or as many as the image's row
-// has left: `columns`.
-INLINED void store16(__global uchar* row, int columns, float16 sum) {
-  const uchar16 pixels = convert_uchar16(convert_int16(fmax(fmin(sum, 255.0f), 0.0f)));
-  if (columns >= 16) {
-    vstore16(pixels, 0, row);
+// Stores a vector of pixels, each without its fraction and limited to 0..255, or as many as the
+// image's row has left: `columns`.
+INLINED void storeN(__global uchar* row, int columns, floatN sum) {
+  const ucharN pixels = convert_ucharN(convert_intN(fmax(fmin(sum, 255.0f), 0.0f)));
+  if (columns >= VECTOR) {
+    vstoreN(pixels, 0, row);
   } else {
-    uchar pixel[16];
-    vstore16(pixels, 0, pixel);
+    uchar pixel[VECTOR];
+    vstoreN(pixels, 0, pixel);
     for (int v = 0; v < columns; v++) {
       row[v] = pixel[v];
     }
@@ -62,7 +74,7 @@ __kernel void Convolve_Bytes16(
     return;
   }
 
-  float16 sum[BLOCK_HEIGHT][VECTORS];
+  floatN sum[BLOCK_HEIGHT][VECTORS];
 #pragma unroll
   for (int t = 0; t < BLOCK_HEIGHT; t++) {
 #pragma unroll
@@ -88,8 +100,8 @@ __kernel void Convolve_Bytes16(
 #pragma unroll
     for (int v = 0; v < VECTORS; v++) {
       if (y + t < output_height) {
-        const int column = x + 16 * v;
-        store16(output + (y + t) * output_width + column, output_width - column, sum[t][v]);
+        const int column = x + VECTOR * v;
+        storeN(output + (y + t) * output_width + column, output_width - column, sum[t][v]);
       }
     }
   }

@@ -20,8 +20,9 @@ Launch blocks(
     throw CannotRun(fmt::format("needs a block width that is a multiple of {}", unit));
   }
   std::string options = fmt::format(
-      "-DFILTER_WIDTH={} -DSHIFT={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}{}", work.fixed.width,
-      work.fixed.shift, block.width, block.height, has_vnni(work.device) ? " -DVNNI" : "");
+      "-DFILTER_WIDTH={} -DSHIFT={} -DVECTOR={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}{}",
+      work.fixed.width, work.fixed.shift, vector_width(work.device), block.width, block.height,
+      has_vnni(work.device) ? " -DVNNI" : "");
   if (!prologue.empty()) {  // constant taps, so all else may be constant, too
     options += fmt::format(" -DINPUT_WIDTH={} -DOUTPUT_WIDTH={}", work.padded.width, work.width);
   }
@@ -55,7 +56,8 @@ Launch constant_taps(const Work& a_work, const KernelEntry& entry) {
 // Convolve_Bytes16, for CPUs: the taps are an argument.
 Launch taps(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
-  return blocks(work, entry, 16, "", work.taps, Launch::Pixels::bytes_by_floats);
+  return blocks(
+      work, entry, vector_width(work.device), "", work.taps, Launch::Pixels::bytes_by_floats);
 }
 
 // Convolve_Bytes_Dot: the pairs of taps are constants.
@@ -70,7 +72,9 @@ Launch constant_pairs(const Work& a_work, const KernelEntry& entry) {
 // Convolve_Bytes_Dot32, for CPUs: the pairs are an argument.
 Launch pairs(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
-  return blocks(work, entry, 32, "", work.upload(tap_pairs(work.fixed)), Launch::Pixels::bytes);
+  return blocks(
+      work, entry, 2 * vector_width(work.device), "", work.upload(tap_pairs(work.fixed)),
+      Launch::Pixels::bytes);
 }
 
 // Convolve_Bytes_Matrix: 32 work-items compute 128 columns together, so each counts as four.
@@ -84,10 +88,7 @@ Launch matrices(const Work& a_work, const KernelEntry& entry) {
 Launch byte_tiles(const Work& a_work, const KernelEntry& entry) {
   const auto& work = dynamic_cast<const ByteWork&>(a_work);
   Launch launch = step10::vector_tiles(
-      work, entry,
-      "typedef uchar pixel;\n"
-      "typedef uchar16 pixels;\n"
-      "#define TO_PIXELS(sums) convert_uchar16(convert_int16(clamp(sums + 0.5f, 0.0f, 255.0f)))\n");
+      work, entry, "uchar", "convert_ucharN(convert_intN(clamp(sums + 0.5f, 0.0f, 255.0f)))");
   launch.kernel.setArg(0, work.input_bytes);
   launch.kernel.setArg(2, work.output_bytes.buffer());
   launch.pixels = Launch::Pixels::bytes_by_floats;
@@ -98,7 +99,8 @@ Launch byte_tiles(const Work& a_work, const KernelEntry& entry) {
 
 std::vector<KernelEntry> kernels() {
   const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;
-  const Shape block = {.block = {4, 8}}, vectors = {.block = {64, 4}};
+  const Shape block = {.block = {4, 8}}, vectors = {.block = {64, 4}, .block8 = {32, 3}};
+  const Shape two_rows = {.block = {64, 4}, .block8 = {32, 2}};  // its sums are even and odd
   const Shape tile = {.block = {4, 16}, .group = {32, 1}}, squares = {{128, 128}, {1, 1}};
   std::vector<KernelEntry> all = step10::kernels();
   for (KernelEntry& entry : all) {
@@ -111,7 +113,7 @@ std::vector<KernelEntry> kernels() {
   add({"Convolve_Bytes", FOLDER "bytes.cl", constant_taps, block, gpu});
   add({"Convolve_Bytes16", FOLDER "bytes16.cl", taps, vectors, cpu});
   add({"Convolve_Bytes_Dot", FOLDER "dot.cl", constant_pairs, block, gpu});
-  add({"Convolve_Bytes_Dot32", FOLDER "dot32.cl", pairs, vectors, cpu});
+  add({"Convolve_Bytes_Dot32", FOLDER "dot32.cl", pairs, two_rows, cpu});
   add({"Convolve_Bytes_Matrix", FOLDER "matrix.cl", matrices, tile, gpu, true});
   add({"Convolve_Fft16:bytes", FOLDER "../step10_fft/fft16.cl", byte_tiles, squares, cpu, true});
   return all;

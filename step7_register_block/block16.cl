@@ -1,12 +1,20 @@
-// Kernels in which each work-item computes a block of outputs as vectors of 16 pixels, for CPUs.
+// Kernels in which each work-item computes a block of outputs as vectors, for CPUs.
 //
-// The host builds this file with -DFILTER_WIDTH=n, -DBLOCK_WIDTH=n (a multiple of 16) and
-// -DBLOCK_HEIGHT=n. It has made room in the input for what the blocks at the right and lower edge
-// read beyond the image.
+// The host builds this file with -DFILTER_WIDTH=n, -DVECTOR=n (16 floats, or what the CPU has: 8 or
+// 4), -DBLOCK_WIDTH=n (a multiple of that) and -DBLOCK_HEIGHT=n. It has made room in the input for
+// what the blocks at the right and lower edge read beyond the image.
+
+// Of a vector of VECTOR floats: its type, how to load and how to store it, such as float8, vload8
+// and vstore8.
+#define JOIN(name, n) name##n
+#define JOINED(name, n) JOIN(name, n)
+#define floatN JOINED(float, VECTOR)
+#define vloadN JOINED(vload, VECTOR)
+#define vstoreN JOINED(vstore, VECTOR)
 
 // A block needs INPUT_ROWS rows of the input. All its output rows use the rows from FIRST_FULL_ROW
 // up to FULL_ROWS_END.
-#define VECTORS (BLOCK_WIDTH / 16)
+#define VECTORS (BLOCK_WIDTH / VECTOR)
 #define INPUT_ROWS (BLOCK_HEIGHT + FILTER_WIDTH - 1)
 #define FIRST_FULL_ROW (BLOCK_HEIGHT - 1)
 #define FULL_ROWS_END (FILTER_WIDTH > FIRST_FULL_ROW ? FILTER_WIDTH : FIRST_FULL_ROW)
@@ -18,11 +26,11 @@
 // full: all of them do. To load a vector again, one pixel further, costs less than to shift it.
 INLINED void add_row(
     const __global float* row, __constant float* filter, int i, bool full,
-    float16 sum[BLOCK_HEIGHT][VECTORS]) {
+    floatN sum[BLOCK_HEIGHT][VECTORS]) {
   for (int c = 0; c < FILTER_WIDTH; c++) {
 #pragma unroll
     for (int v = 0; v < VECTORS; v++) {
-      const float16 pixels = vload16(v, row + c);
+      const floatN pixels = vloadN(v, row + c);
 #pragma unroll
       for (int t = 0; t < BLOCK_HEIGHT; t++) {
         const int r = i - t;  // the filter's row for output row t
@@ -34,13 +42,13 @@ INLINED void add_row(
   }
 }
 
-// Stores 16 pixels, or as many as the image's row has left: `columns`.
-INLINED void store16(__global float* row, int columns, float16 pixels) {
-  if (columns >= 16) {
-    vstore16(pixels, 0, row);
+// Stores a vector of pixels, or as many as the image's row has left: `columns`.
+INLINED void storeN(__global float* row, int columns, floatN pixels) {
+  if (columns >= VECTOR) {
+    vstoreN(pixels, 0, row);
   } else {
-    float pixel[16];
-    vstore16(pixels, 0, pixel);
+    float pixel[VECTOR];
+    vstoreN(pixels, 0, pixel);
     for (int v = 0; v < columns; v++) {
       row[v] = pixel[v];
     }
@@ -58,7 +66,7 @@ __kernel void Convolve_Block16(
     return;
   }
 
-  float16 sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
+  floatN sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
   const __global float* row = input + y * input_width + x;
 #pragma unroll
   for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
@@ -77,8 +85,8 @@ __kernel void Convolve_Block16(
 #pragma unroll
     for (int v = 0; v < VECTORS; v++) {
       if (y + t < output_height) {
-        const int column = x + 16 * v;
-        store16(output + (y + t) * output_width + column, output_width - column, sum[t][v]);
+        const int column = x + VECTOR * v;
+        storeN(output + (y + t) * output_width + column, output_width - column, sum[t][v]);
       }
     }
   }
@@ -88,18 +96,18 @@ __kernel void Convolve_Block16(
 // store replaces. OpenCL C has a name only for the first, and it does nothing in PoCL.
 #if defined(__x86_64__) || defined(__aarch64__)
 #define FETCH_SOON(address) __builtin_prefetch(address)
-#define STORE_PAST_CACHE(pixels, row) __builtin_nontemporal_store(pixels, (__global float16*)(row))
+#define STORE_PAST_CACHE(pixels, row) __builtin_nontemporal_store(pixels, (__global floatN*)(row))
 #else
 #define FETCH_SOON(address)
-#define STORE_PAST_CACHE(pixels, row) vstore16(pixels, 0, row)
+#define STORE_PAST_CACHE(pixels, row) vstoreN(pixels, 0, row)
 #endif
 
 // Asks for a row of a block, one cache line of 16 floats at a time. The address may be beyond the
 // input: such a request is ignored.
 INLINED void fetch_soon(const __global float* row) {
 #pragma unroll
-  for (int v = 0; v < VECTORS; v++) {
-    FETCH_SOON(row + 16 * v);
+  for (int column = 0; column < BLOCK_WIDTH; column += 16) {
+    FETCH_SOON(row + column);
   }
 }
 
@@ -115,7 +123,7 @@ __kernel void Convolve_Block16_Stream(
     return;
   }
 
-  float16 sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
+  floatN sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
   const __global float* row = input + y * input_width + x;
 #pragma unroll
   for (int i = 0; i < FIRST_FULL_ROW; i++, row += input_width) {
@@ -137,12 +145,12 @@ __kernel void Convolve_Block16_Stream(
 #pragma unroll
     for (int v = 0; v < VECTORS; v++) {
       if (y + t < output_height) {
-        const int column = x + 16 * v;
+        const int column = x + VECTOR * v;
         __global float* pixels = output + (y + t) * output_width + column;
-        if (output_width % 16 == 0 && column < output_width) {
+        if (output_width % VECTOR == 0 && column < output_width) {
           STORE_PAST_CACHE(sum[t][v], pixels);
         } else {
-          store16(pixels, output_width - column, sum[t][v]);
+          storeN(pixels, output_width - column, sum[t][v]);
         }
       }
     }

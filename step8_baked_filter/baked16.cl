@@ -2,19 +2,28 @@
 // most of whose taps are 0.
 //
 // The host builds this file with -DFILTER_WIDTH=n, -DINPUT_WIDTH=n, -DOUTPUT_WIDTH=n, the lengths
-// of the rows, and -DBLOCK_WIDTH=n (a multiple of 16) and -DBLOCK_HEIGHT=n. In front of it, it puts
-// the filter's taps as constants, and a macro that does something for each input row of a block:
+// of the rows, -DVECTOR=n (16 floats, or what the CPU has: 8 or 4), -DBLOCK_WIDTH=n (a multiple of
+// that) and -DBLOCK_HEIGHT=n. In front of it, it puts the filter's taps as constants, and a macro
+// that does something for each input row of a block:
 //     __constant float baked_filter[] = {...};
 //     #define FOR_EACH_INPUT_ROW(DO) DO(0) DO(1) ...
 
-#define VECTORS (BLOCK_WIDTH / 16)
+// Of a vector of VECTOR floats: its type, how to load and how to store it, such as float8, vload8
+// and vstore8.
+#define JOIN(name, n) name##n
+#define JOINED(name, n) JOIN(name, n)
+#define floatN JOINED(float, VECTOR)
+#define vloadN JOINED(vload, VECTOR)
+#define vstoreN JOINED(vstore, VECTOR)
+
+#define VECTORS (BLOCK_WIDTH / VECTOR)
 
 // An array can live in registers only if no function is really called with it.
 #define INLINED static __attribute__((always_inline)) inline
 
 // Adds input row i of the block, to the sums of the output rows that use it.
 // A tap that is 0 costs nothing.
-INLINED void add_row(const __global float* row, int i, float16 sum[BLOCK_HEIGHT][VECTORS]) {
+INLINED void add_row(const __global float* row, int i, floatN sum[BLOCK_HEIGHT][VECTORS]) {
 #pragma unroll
   for (int c = 0; c < FILTER_WIDTH; c++) {
 #pragma unroll
@@ -23,20 +32,20 @@ INLINED void add_row(const __global float* row, int i, float16 sum[BLOCK_HEIGHT]
       if (r >= 0 && r < FILTER_WIDTH && baked_filter[r * FILTER_WIDTH + c] != 0.0f) {
 #pragma unroll
         for (int v = 0; v < VECTORS; v++) {
-          sum[t][v] += baked_filter[r * FILTER_WIDTH + c] * vload16(v, row + c);
+          sum[t][v] += baked_filter[r * FILTER_WIDTH + c] * vloadN(v, row + c);
         }
       }
     }
   }
 }
 
-// Stores 16 pixels, or as many as the image's row has left: `columns`.
-INLINED void store16(__global float* row, int columns, float16 pixels) {
-  if (columns >= 16) {
-    vstore16(pixels, 0, row);
+// Stores a vector of pixels, or as many as the image's row has left: `columns`.
+INLINED void storeN(__global float* row, int columns, floatN pixels) {
+  if (columns >= VECTOR) {
+    vstoreN(pixels, 0, row);
   } else {
-    float pixel[16];
-    vstore16(pixels, 0, pixel);
+    float pixel[VECTOR];
+    vstoreN(pixels, 0, pixel);
     for (int v = 0; v < columns; v++) {
       row[v] = pixel[v];
     }
@@ -57,7 +66,7 @@ __kernel void Convolve_Baked16(
     return;
   }
 
-  float16 sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
+  floatN sum[BLOCK_HEIGHT][VECTORS] = {{0.0f}};
   const __global float* row = input + y * INPUT_WIDTH + x;
   FOR_EACH_INPUT_ROW(ADD_ROW)
 
@@ -66,8 +75,8 @@ __kernel void Convolve_Baked16(
 #pragma unroll
     for (int v = 0; v < VECTORS; v++) {
       if (y + t < output_height) {
-        const int column = x + 16 * v;
-        store16(output + (y + t) * OUTPUT_WIDTH + column, OUTPUT_WIDTH - column, sum[t][v]);
+        const int column = x + VECTOR * v;
+        storeN(output + (y + t) * OUTPUT_WIDTH + column, OUTPUT_WIDTH - column, sum[t][v]);
       }
     }
   }

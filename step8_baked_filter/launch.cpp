@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/device.hpp"
 #include "step7_register_block/launch.hpp"
 
 namespace tutorial::step8 {
@@ -17,17 +18,17 @@ std::string for_each_input_row(const Filter& filter, const Extent& block) {
 
 namespace {
 
-// The kernels with a block of outputs in each work-item, whose width is a multiple of `unit`.
-template <int unit>
-Launch blocks(const Work& work, const KernelEntry& entry) {
+// The kernels with a block of outputs in each work-item, whose width is a multiple of `vector`.
+Launch blocks_of(const Work& work, const KernelEntry& entry, int vector) {
   // The kernel is built for one size of block; and for one filter and the lengths of the rows.
   const Extent block = entry.shape.block;
-  if (block.width % unit != 0) {
-    throw CannotRun(fmt::format("needs a block width that is a multiple of {}", unit));
+  if (block.width % vector != 0) {
+    throw CannotRun(fmt::format("needs a block width that is a multiple of {}", vector));
   }
   const std::string options = fmt::format(
-      "-DFILTER_WIDTH={} -DINPUT_WIDTH={} -DOUTPUT_WIDTH={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}",
-      work.filter.width, work.padded.width, work.width, block.width, block.height);
+      "-DFILTER_WIDTH={} -DINPUT_WIDTH={} -DOUTPUT_WIDTH={} -DVECTOR={} -DBLOCK_WIDTH={} "
+      "-DBLOCK_HEIGHT={}",
+      work.filter.width, work.padded.width, work.width, vector, block.width, block.height);
   const std::string prologue =  // in front of the kernel: the taps as constants
       work.filter.baked_source() + for_each_input_row(work.filter, block);
   const cl::Program program =
@@ -49,9 +50,18 @@ Launch blocks(const Work& work, const KernelEntry& entry) {
   return {kernel, global, local};
 }
 
+Launch blocks(const Work& work, const KernelEntry& entry) {
+  return blocks_of(work, entry, 4);
+}
+
+// The same in vectors of the device's width, for CPUs.
+Launch vectors(const Work& work, const KernelEntry& entry) {
+  return blocks_of(work, entry, vector_width(work.device));
+}
+
 // Convolve_Fast: two neighbouring outputs share rounding errors with the sums that they share.
 Launch pairs(const Work& work, const KernelEntry& entry) {
-  Launch launch = blocks<4>(work, entry);
+  Launch launch = blocks(work, entry);
   launch.pairs = true;
   return launch;
 }
@@ -60,13 +70,13 @@ Launch pairs(const Work& work, const KernelEntry& entry) {
 
 std::vector<KernelEntry> kernels() {
   const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;
-  const Shape floats = {.block = {4, 4}}, vectors = {.block = {64, 4}};
+  const Shape square = {.block = {4, 4}}, wide = {.block = {64, 4}, .block8 = {32, 2}};
   std::vector<KernelEntry> all = step7::kernels();
-  all.push_back({"Convolve_Baked", FOLDER "baked.cl", blocks<4>, floats, gpu});
+  all.push_back({"Convolve_Baked", FOLDER "baked.cl", blocks, square, gpu});
   // On a CPU a constant tap gains nothing, unless it is 0.
-  all.push_back({"Convolve_Baked16", FOLDER "baked16.cl", blocks<16>, vectors, cpu});
+  all.push_back({"Convolve_Baked16", FOLDER "baked16.cl", vectors, wide, cpu});
   all.back().sparse = true;
-  all.push_back({"Convolve_Fast", FOLDER "fast.cl", pairs, floats, gpu});
+  all.push_back({"Convolve_Fast", FOLDER "fast.cl", pairs, square, gpu});
   return all;
 }
 

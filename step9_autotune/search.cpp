@@ -21,9 +21,17 @@ struct {
   double budget_s = 0.0;  ///< 0: as suits the device
 } settings;
 
-std::vector<Extent> blocks_to_try(bool cpu) {
-  return cpu ? std::vector<Extent>{{64, 6}, {64, 4}, {32, 8}, {32, 6}, {48, 6}, {64, 3}, {32, 12}}
-             : std::vector<Extent>{{4, 4}, {4, 8}, {4, 2}, {4, 6}, {8, 4}};
+std::vector<Extent> blocks_to_try(const cl::Device& device) {
+  if (!is_cpu(device)) {
+    return {{4, 4}, {4, 8}, {4, 2}, {4, 6}, {8, 4}};
+  }
+  const int vector = vector_width(device);
+  if (vector == 16) {
+    return {{64, 6}, {64, 4}, {32, 8}, {32, 6}, {48, 6}, {64, 3}, {32, 12}};
+  }
+  // There may be only 16 registers: about 12 for sums.
+  return {{4 * vector, 3}, {4 * vector, 2}, {2 * vector, 5}, {4 * vector, 4},
+          {2 * vector, 4}, {6 * vector, 2}, {3 * vector, 3}};
 }
 
 /// For all blocks the first on a CPU, the first two elsewhere; the rest for the best blocks alone.
@@ -86,7 +94,7 @@ void remember(const Options& options, const Winner& new_one) {
       "{},kernel,block_width,block_height,group_width,group_height,texts,complete\n",
       fmt::join(key_columns, ","));
   for (const auto& [key, kernel, texts, complete] : winners) {
-    const auto& [block, group] = kernel.shape;
+    const auto& [block, group, block8] = kernel.shape;
     csv += fmt::format(
         "{},{},{},{},{},{},{},{}\n", fmt::join(key, ","), kernel.label, block.width, block.height,
         group.width, group.height, texts, int{complete});
@@ -141,7 +149,8 @@ class Search {
   Search(
       const Options& options, const Work& work, std::vector<KernelEntry> kernels,
       const Prepare& prepare)
-      : cpu_(is_cpu(work.device)),
+      : blocks_(blocks_to_try(work.device)),
+        cpu_(is_cpu(work.device)),
         verify_only_(options.verify_only),
         budget_s_(settings.budget_s),
         filter_width_(work.filter.width),
@@ -151,6 +160,7 @@ class Search {
       budget_s_ = cpu_ ? 40 : 15;
     }
     for (KernelEntry& kernel : kernels_) {
+      kernel.shape = {block_of(work.device, kernel), kernel.shape.group};
       if (kernel.shape.group == Extent{}) {
         kernel.shape.group = groups_to_try(cpu_).front();
       }
@@ -169,7 +179,7 @@ class Search {
     }
     const std::vector<KernelEntry> kernels = best_with_blocks(verify_only_ ? kernels_.size() : 2);
     const std::vector<Extent> groups = groups_to_try(cpu_);
-    for (const Extent& block : blocks_to_try(cpu_)) {
+    for (const Extent& block : blocks_) {
       for (KernelEntry candidate : kernels) {
         candidate.shape.block = block;
         for (const Extent& group : std::span(groups).first(cpu_ ? 1 : 2)) {
@@ -269,6 +279,7 @@ class Search {
     trials_.insert(place, {candidate, *variant, time});
   }
 
+  const std::vector<Extent> blocks_;
   const bool cpu_;
   const bool verify_only_;
   double budget_s_;
@@ -298,7 +309,7 @@ std::vector<Flag> search_flags(const std::string& winners) {
 }
 
 std::string describe(const KernelEntry& candidate) {
-  const auto& [block, group] = candidate.shape;
+  const auto& [block, group, block8] = candidate.shape;
   return fmt::format(
       "{} {}x{}, group {}x{}", candidate.name(), block.width, block.height, group.width,
       group.height);

@@ -82,6 +82,23 @@ TEST_P(Kernels, AreRightOnTheDevice) {
   }
 }
 
+// The device's own are those of most tests; where it has no opinion, as on the simulator, 16.
+TEST_P(Kernels, AreRightInNarrowVectors) {
+  if (file.text.find("VECTOR") == std::string::npos) {
+    GTEST_SKIP() << "no vectors whose width the host chooses";
+  }
+  const auto where = file.tiles ? unoptimised : simulated;
+  for (const char* vector : {"4", "8"}) {
+    const Environment narrow = {{"TUTORIAL_VECTOR", vector}};
+    for (const std::string& run : file.runs("narrow")) {
+      expect_right(where(file.program, "--verify-only " + run, narrow));
+    }
+    for (const std::string& run : file.runs("device")) {
+      expect_right(program(file.program, "--verify-only " + run, narrow));
+    }
+  }
+}
+
 TEST_P(Kernels, TouchOnlyWhatTheyMay) {
   for (const std::string& run : file.runs("watched")) {
     expect_nothing_found(file.program, run);

@@ -56,7 +56,7 @@ TEST(Ladder, StepsAreShort) {
     const std::string host = "/main.cpp", grows = "/convolution.cl";
     const bool is_part_1 = exists(step + grows);
     EXPECT_LE(lines_of(step + host), ++number == 1 ? 110 : is_part_1 ? 180 : 90);
-    EXPECT_LE(exists(step + "/launch.cpp") ? lines_of(step + "/launch.cpp") : 0, 120);
+    EXPECT_LE(exists(step + "/launch.cpp") ? lines_of(step + "/launch.cpp") : 0, 125);
     if (number > 1) {
       expect(0, program("tutorial", fmt::format("diff {}", number)));
       const std::size_t changed = difference(before + host, step + host);
@@ -96,7 +96,7 @@ TEST(Ladder, KernelsAreShort) {
     for (const std::string& kernel : grows ? std::vector<std::string>() : file.kernels) {
       const Ran ran = expect(0, program("tutorial", "kernel " + kernel));
       // Of code, with its helpers.
-      EXPECT_LE(lines_with("^ *[^ /]|^ */[^/]", ran.output).size(), 120U) << kernel;
+      EXPECT_LE(lines_with("^ *[^ /]|^ */[^/]", ran.output).size(), 130U) << kernel;
     }
   }
 }

@@ -53,7 +53,9 @@ Launch Work::launch(const KernelEntry& entry) const {
   if (entry.sparse && !filter.is_sparse()) {
     throw CannotRun("for filters with at least half their taps 0");
   }
-  Launch ready = entry.launch(*this, entry);
+  KernelEntry row = entry;
+  row.shape.block = block_of(device, entry);
+  Launch ready = row.launch(*this, row);
   if (const auto problem = why_not(device, entry, ready.kernel, ready.local)) {
     throw CannotRun(*problem);
   }
@@ -97,6 +99,13 @@ std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results)
     variant.run_ms = [ready, queue = queue] { return total_ms(ready(queue)); };
   }
   return variant;
+}
+
+Extent block_of(const cl::Device& device, const KernelEntry& entry) {
+  const auto [block, group, block8] = entry.shape;
+  const int vector = vector_width(device);
+  return vector == 16 || block8 == Extent{} ? block
+                                            : Extent{block8.width * vector / 8, block8.height};
 }
 
 Extent group_of(const Work& work, const KernelEntry& entry) {

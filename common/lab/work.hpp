@@ -93,6 +93,10 @@ class Work {
   Image result_;
 };
 
+/// A row's block on this device. Where a CPU's vectors have 8 floats, it has 16 registers for them,
+/// and not 32: then the row may have another one. With 4 floats that is half as wide.
+Extent block_of(const cl::Device& device, const KernelEntry& entry);
+
 /// A row's work-group: the one that it was given, or one work-item on a CPU and 32 x 4 elsewhere.
 Extent group_of(const Work& work, const KernelEntry& entry);
 

@@ -69,52 +69,60 @@ __kernel void Stereo_Def(
   output[y * output_width + x] = best;
 }
 
+// Of a vector of VECTOR floats, 16, 8 or 4: its type, how to load and how to store it, such as
+// float8, vload8 and vstore8.
+#define JOIN(name, n) name##n
+#define JOINED(name, n) JOIN(name, n)
+#define floatN JOINED(float, VECTOR)
+#define vloadN JOINED(vload, VECTOR)
+#define vstoreN JOINED(vstore, VECTOR)
+
 // A block needs so many rows of the input.
 #define INPUT_ROWS (BLOCK_HEIGHT + WINDOW - 1)
 
 // An array can live in registers only if no function is really called with it.
 #define INLINED __attribute__((always_inline)) inline
 
-// For 16 pixels: is this sum less than the least so far? Then d is the best so far.
-INLINED void keep_least(float16 sum, int d, float16* least, float16* best) {
-  *best = select(*best, (float16)(d), sum < *least);
+// For a vector of pixels: is this sum less than the least so far? Then d is the best so far.
+INLINED void keep_least(floatN sum, int d, floatN* least, floatN* best) {
+  *best = select(*best, (floatN)(d), sum < *least);
   *least = min(*least, sum);
 }
 
 // Stores a block's pixels, of which the image may have only some.
 INLINED void store_block(
-    __global float* output, int output_width, int columns, int rows, const float16* best) {
+    __global float* output, int output_width, int columns, int rows, const floatN* best) {
   for (int t = 0; t < min(rows, BLOCK_HEIGHT); t++) {
     __global float* row = output + t * output_width;
-    float pixels[16];
-    vstore16(best[t], 0, pixels);
-    for (int v = 0; v < min(columns, 16); v++) {
+    float pixels[VECTOR];
+    vstoreN(best[t], 0, pixels);
+    for (int v = 0; v < min(columns, VECTOR); v++) {
       row[v] = pixels[v];
     }
   }
 }
 
-// Stereo_Block16: each work-item computes a block of outputs, as vectors of 16 pixels. A difference
+// Stereo_Block16: each work-item computes a block of outputs, as vectors. A difference
 // is computed once for all output rows whose windows share it.
 __kernel void Stereo_Block16(
     const __global float* right, const __global float* left, __global float* output,
     const int input_width, const int window, const int disparities, const int output_width,
     const int output_height) {
-  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column
+  const int x = get_global_id(0) * VECTOR;        // the block's first column
   const int y = get_global_id(1) * BLOCK_HEIGHT;  // and row
 
-  float16 least[BLOCK_HEIGHT], best[BLOCK_HEIGHT];
+  floatN least[BLOCK_HEIGHT], best[BLOCK_HEIGHT];
   for (int t = 0; t < BLOCK_HEIGHT; t++) {
     least[t] = INFINITY;
   }
   for (int d = 0; d < DISPARITIES; d++) {
-    float16 sum[BLOCK_HEIGHT] = {0.0f};
+    floatN sum[BLOCK_HEIGHT] = {0.0f};
 #pragma unroll
     for (int i = 0; i < INPUT_ROWS; i++) {
       const __global float* right_row = right + (y + i) * input_width + x;
       const __global float* left_row = left + (y + i) * input_width + x + d;
       for (int c = 0; c < WINDOW; c++) {
-        const float16 difference = fabs(vload16(0, right_row + c) - vload16(0, left_row + c));
+        const floatN difference = fabs(vloadN(0, right_row + c) - vloadN(0, left_row + c));
 #pragma unroll
         for (int t = 0; t < BLOCK_HEIGHT; t++) {
           const int r = i - t;  // the window's row for output row t
@@ -132,9 +140,9 @@ __kernel void Stereo_Block16(
       output + y * output_width + x, output_width, output_width - x, output_height - y, best);
 }
 
-// 16 floats from any address. PoCL takes a vload16 apart and subtracts two floats at a time.
-typedef float16 __attribute__((aligned(4))) unaligned;
-INLINED float16 load16(const __global float* row) {
+// A vector from any address. PoCL takes a vload16 apart and subtracts two floats at a time.
+typedef floatN __attribute__((aligned(4))) unaligned;
+INLINED floatN load(const __global float* row) {
   return *(const __global unaligned*)row;
 }
 
@@ -143,21 +151,21 @@ __kernel void Stereo_Whole(
     const __global float* right, const __global float* left, __global float* output,
     const int input_width, const int window, const int disparities, const int output_width,
     const int output_height) {
-  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column
+  const int x = get_global_id(0) * VECTOR;        // the block's first column
   const int y = get_global_id(1) * BLOCK_HEIGHT;  // and row
 
-  float16 least[BLOCK_HEIGHT], best[BLOCK_HEIGHT];
+  floatN least[BLOCK_HEIGHT], best[BLOCK_HEIGHT];
   for (int t = 0; t < BLOCK_HEIGHT; t++) {
     least[t] = INFINITY;
   }
   for (int d = 0; d < DISPARITIES; d++) {
-    float16 sum[BLOCK_HEIGHT] = {0.0f};
+    floatN sum[BLOCK_HEIGHT] = {0.0f};
 #pragma unroll
     for (int i = 0; i < INPUT_ROWS; i++) {
       const __global float* right_row = right + (y + i) * input_width + x;
       const __global float* left_row = left + (y + i) * input_width + x + d;
       for (int c = 0; c < WINDOW; c++) {
-        const float16 difference = fabs(load16(right_row + c) - load16(left_row + c));
+        const floatN difference = fabs(load(right_row + c) - load(left_row + c));
 #pragma unroll
         for (int t = 0; t < BLOCK_HEIGHT; t++) {
           const int r = i - t;  // the window's row for output row t
@@ -181,23 +189,23 @@ __kernel void Stereo_Running(
     const __global float* right, const __global float* left, __global float* output,
     const int input_width, const int window, const int disparities, const int output_width,
     const int output_height) {
-  const int x = get_global_id(0) * BLOCK_WIDTH;   // the block's first column
+  const int x = get_global_id(0) * VECTOR;        // the block's first column
   const int y = get_global_id(1) * BLOCK_HEIGHT;  // and row
 
-  float16 least[BLOCK_HEIGHT], best[BLOCK_HEIGHT];
+  floatN least[BLOCK_HEIGHT], best[BLOCK_HEIGHT];
   for (int t = 0; t < BLOCK_HEIGHT; t++) {
     least[t] = INFINITY;
   }
   for (int d = 0; d < DISPARITIES; d++) {
-    float16 row_sum[INPUT_ROWS];
-    float16 sum = 0.0f;
+    floatN row_sum[INPUT_ROWS];
+    floatN sum = 0.0f;
     for (int i = 0; i < INPUT_ROWS; i++) {
       const __global float* right_row = right + (y + i) * input_width + x;
       const __global float* left_row = left + (y + i) * input_width + x + d;
       row_sum[i] = 0.0f;
 #pragma unroll
       for (int c = 0; c < WINDOW; c++) {
-        row_sum[i] += fabs(load16(right_row + c) - load16(left_row + c));
+        row_sum[i] += fabs(load(right_row + c) - load(left_row + c));
       }
       sum += row_sum[i];
       const int t = i - (WINDOW - 1);  // the output row whose window ends here

@@ -17,7 +17,7 @@ namespace {
 
 // What a work-item computes: a pixel, or a block.
 const tutorial::Shape pixel = {.block = {1, 1}};
-const tutorial::Shape vectors = {.block = {16, 16}};
+const tutorial::Shape vectors = {.block = {16, 16}, .block8 = {8, 16}};
 
 const std::vector<tutorial::KernelEntry> kernels = {
     {.label = "Stereo", .shape = pixel, .fixed = true},            // the baseline
@@ -97,9 +97,9 @@ int run(tutorial::Options options) {
     const tutorial::Image left = tutorial::with_room(tutorial::repeat_border(left_image, window));
     const tutorial::Reference reference = match(right, left, window, disparities, image);
 
-    const std::string build_options = "-DWINDOW=" + std::to_string(window) +
-                                      " -DDISPARITIES=" + std::to_string(disparities) +
-                                      " -DBLOCK_WIDTH=16 -DBLOCK_HEIGHT=16";
+    const std::string build_options =
+        "-DWINDOW=" + std::to_string(window) + " -DDISPARITIES=" + std::to_string(disparities) +
+        " -DBLOCK_HEIGHT=16 -DVECTOR=" + std::to_string(tutorial::vector_width(device));
     const auto programs = tutorial::build_programs(context, device, options.kernels, build_options);
     const cl::Buffer right_buffer(context, CL_MEM_READ_ONLY, right.size_bytes());
     const cl::Buffer left_buffer(context, CL_MEM_READ_ONLY, left.size_bytes());
@@ -119,7 +119,7 @@ int run(tutorial::Options options) {
       kernel.setArg(6, result.width);
       kernel.setArg(7, result.height);
       // The NDRange: one work-item for each pixel or block; OpenCL chooses the work-groups.
-      const auto [columns, rows] = entry.shape.block;
+      const auto [columns, rows] = tutorial::block_of(device, entry);
       const cl::NDRange global(
           tutorial::ceil_div(result.width, columns), tutorial::ceil_div(result.height, rows));
       const auto launch = [&queue, kernel, global] {

@@ -58,21 +58,29 @@ __kernel void Convolve_Separable(
   output[y * output_width + x] = sum;
 }
 
-// Both passes in blocks (step 7). The host builds the file with -DFILTER_WIDTH=n, -DBLOCK_WIDTH=n
-// and -DBLOCK_HEIGHT=n, and has made room for what blocks at the edges read beyond the image.
+// Both passes in blocks (step 7). The host builds the file with -DFILTER_WIDTH=n, -DVECTOR=n
+// (floats in a vector: 16, 8 or 4), -DBLOCK_WIDTH=n and -DBLOCK_HEIGHT=n, and has made room for
+// what blocks at the edges read beyond the image.
 
-#define VECTORS (BLOCK_WIDTH / 16)
-#define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + 15) / 16)
+#define VECTORS (BLOCK_WIDTH / VECTOR)
+#define WINDOW ((BLOCK_WIDTH + FILTER_WIDTH - 1 + VECTOR - 1) / VECTOR)
+
+// Of such a vector: its type, how to load and how to store it, such as float8, vload8 and vstore8.
+#define JOIN(name, n) name##n
+#define JOINED(name, n) JOIN(name, n)
+#define floatN JOINED(float, VECTOR)
+#define vloadN JOINED(vload, VECTOR)
+#define vstoreN JOINED(vstore, VECTOR)
 
 // Stores past the cache, which would first read what the store replaces.
 #if defined(__x86_64__) || defined(__aarch64__)
-#define STORE_PAST_CACHE(pixels, row) __builtin_nontemporal_store(pixels, (__global float16*)(row))
+#define STORE_PAST_CACHE(pixels, row) __builtin_nontemporal_store(pixels, (__global floatN*)(row))
 #else
-#define STORE_PAST_CACHE(pixels, row) vstore16(pixels, 0, row)
+#define STORE_PAST_CACHE(pixels, row) vstoreN(pixels, 0, row)
 #endif
 
 // Convolve_Separable_Block16: for CPUs. A work-item computes the sums of columns for its block, and
-// for what the filter adds to its width, in vectors of 16; then the sums of these along the rows.
+// for what the filter adds to its width, in vectors; then the sums of these along the rows.
 // What lies between the passes stays in the cache.
 __kernel void Convolve_Separable_Block16(
     const __global float* input, __constant float* column, __global float* output,
@@ -84,12 +92,12 @@ __kernel void Convolve_Separable_Block16(
     return;
   }
 
-  float between[BLOCK_HEIGHT][16 * WINDOW];
+  float between[BLOCK_HEIGHT][VECTOR * WINDOW];
   for (int w = 0; w < WINDOW; w++) {
-    float16 sum[BLOCK_HEIGHT] = {0.0f};
+    floatN sum[BLOCK_HEIGHT] = {0.0f};
 #pragma unroll
     for (int i = 0; i < BLOCK_HEIGHT + FILTER_WIDTH - 1; i++) {  // an input row of the block
-      const float16 pixels = vload16(w, input + (y + i) * input_width + x);
+      const floatN pixels = vloadN(w, input + (y + i) * input_width + x);
 #pragma unroll
       for (int t = 0; t < BLOCK_HEIGHT; t++) {
         const int r = i - t;  // the filter's row for output row t
@@ -100,29 +108,29 @@ __kernel void Convolve_Separable_Block16(
     }
 #pragma unroll
     for (int t = 0; t < BLOCK_HEIGHT; t++) {
-      vstore16(sum[t], w, between[t]);
+      vstoreN(sum[t], w, between[t]);
     }
   }
 
   for (int v = 0; v < VECTORS; v++) {
-    float16 sum[BLOCK_HEIGHT] = {0.0f};
+    floatN sum[BLOCK_HEIGHT] = {0.0f};
 #pragma unroll
     for (int c = 0; c < FILTER_WIDTH; c++) {
 #pragma unroll
       for (int t = 0; t < BLOCK_HEIGHT; t++) {
-        sum[t] += row[c] * vload16(v, between[t] + c);
+        sum[t] += row[c] * vloadN(v, between[t] + c);
       }
     }
-    const int columns = output_width - x - 16 * v;  // that the image has from here on
+    const int columns = output_width - x - VECTOR * v;  // that the image has from here on
     for (int t = 0; t < BLOCK_HEIGHT && y + t < output_height; t++) {
-      __global float* pixels = output + (y + t) * output_width + x + 16 * v;
-      if (output_width % 16 == 0 && columns > 0) {
+      __global float* pixels = output + (y + t) * output_width + x + VECTOR * v;
+      if (output_width % VECTOR == 0 && columns > 0) {
         STORE_PAST_CACHE(sum[t], pixels);
         continue;
       }
-      float pixel[16];
-      vstore16(sum[t], 0, pixel);
-      for (int i = 0; i < 16 && i < columns; i++) {
+      float pixel[VECTOR];
+      vstoreN(sum[t], 0, pixel);
+      for (int i = 0; i < VECTOR && i < columns; i++) {
         pixels[i] = pixel[i];
       }
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/device.hpp"
 #include "common/lab/work.hpp"
 #include "step7_register_block/launch.hpp"
 
@@ -44,8 +45,8 @@ cl::Program build(const tutorial::Work& work, const tutorial::KernelEntry& entry
   return tutorial::build_program(
       work.context, work.device, entry.file,
       fmt::format(
-          "-DFILTER_WIDTH={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", work.filter.width, width,
-          height));
+          "-DFILTER_WIDTH={} -DVECTOR={} -DBLOCK_WIDTH={} -DBLOCK_HEIGHT={}", work.filter.width,
+          tutorial::vector_width(work.device), width, height));
 }
 
 // The baseline: one pass.
@@ -132,7 +133,7 @@ int main(int argc, char** argv) {
           {
               {"Convolve", "", per_pixel},  // the baseline
               {"Convolve_Separable", "", separable},
-              {"Convolve_Separable_Block16", "", blocks, {.block = {256, 4}}},
+              {"Convolve_Separable_Block16", "", blocks, {.block = {256, 4}, .block8 = {256, 8}}},
               {"Convolve_Separable_Shared", "", blocks, {{1, 16}, {128, 1}}, 0, true},
           },
       .filter = "separable",
