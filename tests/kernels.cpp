@@ -36,8 +36,8 @@ void describe(KernelFile& file) {
   const std::string host = read_text((folder / "main.cpp").string());
   file.any_filter = file.program.starts_with("step");
   file.unit = !file.any_filter && host.find("has_block") == host.npos ? 0
-              : has("BLOCK_WIDTH / PIXELS")                              ? 32
-              : has("BLOCK_WIDTH / VECTOR")                              ? 16
+              : has("BLOCK_WIDTH / PIXELS")                           ? 32
+              : has("BLOCK_WIDTH / VECTOR")                           ? 16
               : has("BLOCK_WIDTH")                                    ? 4
                                                                       : 0;
   file.groups = host.find("options.work_group") != host.npos && has("get_local_id");
