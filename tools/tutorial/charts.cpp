@@ -106,12 +106,6 @@ Row row_of(const Csv& csv, const std::string& kernel, const std::string& width) 
   return rows.empty() ? Row() : rows[0];
 }
 
-/// 7, or the nearest width to it.
-std::string width_near_7(const Csv& csv) {
-  const auto distance = [](const std::string& width) { return std::abs(std::stoi(width) - 7); };
-  return std::ranges::min(distinct(csv, "filter_width"), {}, distance);
-}
-
 /// A figure of a row: its median and the ends of its interval.
 using Figure = std::array<double, 3>;
 Figure columns(const Csv& csv, std::size_t row, const std::array<const char*, 3>& names) {
@@ -283,7 +277,7 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
 // those that the chart names. The line of the floor is the median of what the rows at this width
 // say.
 void bars(const Chart& chart, const Csv& csv, ChartData& data) {
-  const std::string width = chart.draws == "rates31" ? "31" : width_near_7(csv);
+  const std::string width = chart.draws == "rates31" ? "31" : rate_width(csv);
   const bool is_time = chart.draws == "times";
   const auto add = [&](const std::string& name, std::size_t row, const std::string& more = {},
                        const Csv* of = nullptr) {

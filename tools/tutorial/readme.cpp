@@ -69,7 +69,6 @@ const std::map<std::string, std::pair<std::size_t, std::string (*)(const Words&)
     // rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...: the rows of any CSV in which every KEY
     // has its VALUE, which may be a list: a|b|c
     {"rows", {2, row_table}},
-    {"devices", {0, devices_table}},  // with a ladder
 };
 
 /// What the command of a block gives.
@@ -85,7 +84,7 @@ std::string block(const std::string& command) {
 
 /// The line with its figures as they are today. FIGURE is WHAT[:DECIMALS] FILE WIDTH KERNEL, where
 /// WHAT is a column of plots/data/FILE; or with `times` or `percent` the time of KERNEL over that
-/// of another: ... KERNEL OTHER.
+/// of another: ... KERNEL OTHER. Or it is a rate of the file's head, in billions: WHAT FILE.
 std::string with_figures(const std::string& line) {
   const Words parts = search(line, "^(.*?<!-- = (.*?) -->).*?(<!-- / -->.*)$");
   return parts.empty() ? line : parts[1] + figure(split(parts[2], ' ')) + with_figures(parts[3]);

@@ -2,7 +2,6 @@
 // of a ladder.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 
 #include "tutorial/tutorial.hpp"
@@ -224,21 +223,14 @@ std::string fastest(const Csv& ladder, const std::string& width) {
   return found.second;
 }
 
-/// At most five of the filter widths, spread evenly.
-Words some_widths(const Csv& ladder) {
-  const Words widths = distinct(ladder, "filter_width");
-  Words some;
-  for (std::size_t i = 0; i < 5 && !widths.empty(); i++) {
-    const std::string& width = widths[i * (widths.size() - 1) / 4];
-    contains(some, width) ? void() : some.push_back(width);
-  }
-  return some;
-}
-
 }  // namespace
 
 std::string figure(const Words& words) {
   const TableColumn column(words[0]);
+  if (words.size() == 2) {
+    const std::string rate = plotted("data/" + words[1]).head(column.name);
+    return column.number(std::to_string(1e-9 * parse_number<double>(rate).value_or(NAN)));
+  }
   const bool is_percent = column.name == "percent", is_ratio = is_percent || column.name == "times";
   if (words.size() != (is_ratio ? 5 : 4)) {
     fail("`{}` is no figure", fmt::join(words, " "));
@@ -320,8 +312,9 @@ std::string gain(const Csv& ladder) {
 
 Table ladder_table(const Csv& ladder) {
   Table table = of_kernels("% of Convolve at", in_ladders_order(ladder));
-  for (const std::string& width : some_widths(ladder)) {
-    add_column(table, width, ladder, width, TableColumn("relative_percent"));
+  const Words widths = distinct(ladder, "filter_width");
+  for (std::size_t i = 0; i < widths.size(); i += std::max<std::size_t>(widths.size() / 5, 1)) {
+    add_column(table, widths[i], ladder, widths[i], TableColumn("relative_percent"));
   }
   add_column(table, "Gpixel/s", ladder, rate_width(ladder), TableColumn("gpixels_per_s"));
   add_column(table, "x floor", ladder, rate_width(ladder), TableColumn("x_floor:2"));
@@ -348,44 +341,6 @@ Table comparison(const Csv& here, const Csv& there) {
     add_column(table, "there, " + head, there, width, TableColumn(column));
   }
   return table;
-}
-
-// --- Of all devices ------------------------------------------------------------------------------
-
-std::string devices_table(const Words& /*none*/) {
-  Table table{{"device", "image", "G multiply-adds/s", "copy, GB/s"}, {}};
-  const Words widths = {"3", "7", "15", "31"};
-  for (const std::string& width : widths) {
-    table.heads.push_back("x floor at " + width);
-  }
-  std::string charts;
-  Words devices;
-  for (const auto& folder : std::filesystem::directory_iterator("plots/data")) {
-    devices.push_back(folder.path().filename().string());
-  }
-  std::ranges::sort(devices);
-  std::erase_if(devices, [](auto& name) {
-    return !std::filesystem::exists("plots/data/" + name + "/ladder.csv");
-  });
-  for (const std::string& name : devices) {
-    const Csv& ladder = plotted("data/" + name + "/ladder.csv");
-    Words cells = {
-        fmt::format("[{}](plots/data/{})", device_name(ladder), name), ladder.head("size")};
-    for (const char* key : {"multiply_adds_per_s", "copy_bytes_per_s"}) {
-      const double rate = parse_number<double>(ladder.head(key)).value_or(NAN);
-      cells.push_back(fmt::format("{:.0f}", 1e-9 * rate));
-    }
-    for (const std::string& width : widths) {
-      cells.push_back(TableColumn("x_floor:2").cell(ladder, fastest(ladder, width), width));
-    }
-    table.rows.push_back(cells);
-    if (name != "h200" && name != "pocl-epyc") {  // which the page shows below
-      charts += fmt::format(
-          "\n![{1}: a bar for each step](plots/charts/{0}/front.svg)\n\n*The ladder of the {1}.*\n",
-          name, device_name(ladder));
-    }
-  }
-  return table.markdown() + charts;
 }
 
 }  // namespace tutorial

@@ -29,8 +29,7 @@ template <typename... Parts>
 /// its arguments.
 using Verb = std::string(const Words&);
 
-Verb assembly, charts, devices_table, diff, kernel_table, kernel_text, page, readme, row_table,
-    summary;
+Verb assembly, charts, diff, kernel_table, kernel_text, page, readme, row_table, summary;
 
 // --- build.cpp, measure.cpp, run.cpp, xray.cpp, asm.cpp: the programs -----------------------
 
