@@ -76,10 +76,6 @@ Ran expect(int status, const Ran& ran);
 /// Expects status 0 and nothing on stderr.
 Ran expect_good(const Ran& ran);
 
-/// Expects that a program has refused its input: status 1, nothing but one clear line on stderr,
-/// in which the regular expression is found.
-void expect_refused(const Ran& ran, const std::string& regex);
-
 /// The text with `by` ($1: the first group) for the regular expression, wherever it is found within
 /// a line; in a kernel alone, if one is named. That nothing has changed fails the test.
 std::string edited(

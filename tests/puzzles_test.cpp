@@ -77,18 +77,5 @@ TEST_P(EachPuzzle, RefuseWrongKernelsAlone) {
   }
 }
 
-TEST(PuzzlesTest, GiveOneHintMoreEachTime) {
-  std::filesystem::create_directory("puzzles");
-  write_whole("puzzles/1.cl", "floot\n");
-  const auto without_breaks = [](const std::string& text) { return replaced(text, "\\s", ""); };
-  const std::string hints = without_breaks(text_of(1, "hints.md"));
-  for (const int hint : {1, 2, 3, 3}) {
-    const Ran ran = expect(0, puzzle("1 --hint"));
-    const std::string said = hints.substr(hints.find(std::to_string(hint) + ".") + 2, 40);
-    EXPECT_NE(without_breaks(ran.output).find(said), std::string::npos) << ran;
-    EXPECT_EQ(lines_with("there are 3", ran.output).size(), 1U) << ran;
-  }
-}
-
 }  // namespace
 }  // namespace tutorial

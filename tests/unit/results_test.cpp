@@ -1,7 +1,7 @@
 // Which fault turns this test red alone: a wrong figure in the CSV, in a locale with decimal commas
 // as well, and a comparison that shows a difference where there is none or turns it around; another
-// median, minimum or interval than the tables have, and a disturbed run that counts; a ceiling of a
-// kernel that does not do the work it is timed for, or of which another amount is counted.
+// median, minimum or interval than the tables have, and a disturbed run that counts; a ceiling of
+// which another amount of work is counted.
 #include "common/lab/results.hpp"
 
 #include <fmt/ranges.h>
@@ -175,20 +175,6 @@ TEST(ResultsTest, WhereMostRunsWereDisturbedNoFigureStandsThatTheyCannotBear) {
   expect_line(table, "Convolve                         1.000    1.000..1.000    100.0 % 0.0031");
 }
 
-// Files that no program writes are refused.
-TEST(FiguresTest, AreOfRoundsAlone) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path() + "/bad.csv";
-  for (const std::string rounds : {"1 x", "", "0", "nan", "1\n1,B,7,0,0,0,event,kernel,1 2"}) {
-    write_whole(
-        path,
-        "run,kernel,filter_width,local_x,local_y,max_error,clock,kind,rounds_ms\n"
-        "1,A,7,0,0,0,event,kernel," +
-            rounds + "\n");
-    EXPECT_THROW(Measured{path}, Error) << rounds;
-  }
-}
-
 TEST(Statistics, TheIntervalHasTheTabulatedRanks) {
   // Ranks of the two-sided 95 % interval of a median, from tables of the sign test: for n samples
   // the k-th smallest to the k-th largest. Few samples give their whole range.
@@ -229,34 +215,6 @@ TEST(Statistics, DisturbedRoundsAreLeftOut) {
   EXPECT_FALSE(summarize(lucky).sure);
   lucky.disturbed[15] = false;
   EXPECT_TRUE(summarize(lucky).sure);
-}
-
-// --- Ceilings, of kernels that do the work they are timed for -----------------------------------
-
-// Half of the links; a copy of one place; a cache that is read once.
-TEST(CeilingKernels, DoWhatTheyAreTimedFor) {
-  const cl::Device device = select_device("");
-  const cl::CommandQueue queue(cl::Context(device), device, CL_QUEUE_PROFILING_ENABLE);
-  Options options;
-  options.pixel_bytes = 1;  // units for products of bytes, where the compiler has them
-  options.time_budget_s = 0.0;
-  EXPECT_EQ(CeilingMeter(queue, options, Image(256, 256)).verify(), "");
-  std::string text = read_file(ROOFLINE_KERNEL_FILE);
-  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS", "TWELVE_CHAINS"},
-           {"= input[i];", "= input[0];"},
-           {"((16384 / (int)sizeof(type) - 1) & position)", "item"}}) {
-    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-      text.replace(at, from.size(), to);
-    }
-  }
-  const TemporaryFolder folder;
-  write_whole(folder.path() + "/roofline.cl", text);
-  CeilingMeter wrong(queue, options, Image(256, 256), folder.path() + "/roofline.cl");
-  const std::string problems = wrong.verify();
-  for (const std::string kernel : {"MultiplyAdd_float", "Copy_float4", "CachedRead_float"}) {
-    EXPECT_NE(problems.find(kernel + ": wrong at "), std::string::npos) << kernel << problems;
-  }
 }
 
 // The medians of the program's rounds, of that type which is best by the median, not by one run.
