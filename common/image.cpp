@@ -1,7 +1,11 @@
 #include "common/image.hpp"
 
+#if __has_include(<png.h>)
 #include <png.h>
+#endif
+#if __has_include(<turbojpeg.h>)
 #include <turbojpeg.h>
+#endif
 
 #include <array>
 #include <cmath>
@@ -66,6 +70,7 @@ RgbaImage decode_pnm(const std::string& file) {
   return image;
 }
 
+#if __has_include(<png.h>)
 /// Pixels must be without fault; what is said of the picture otherwise may be wrong.
 RgbaImage decode_png(const std::string& file) {
   png_image png{};
@@ -82,6 +87,35 @@ RgbaImage decode_png(const std::string& file) {
   return image;
 }
 
+/// Writes a PNG of 8-bit samples.
+void write_samples(
+    const std::string& path, int width, int height, unsigned format, const void* samples) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = unsigned(width);
+  png.height = unsigned(height);
+  png.format = format;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+  std::string content(size, '\0');
+  png_image_write_to_memory(&png, content.data(), &size, 0, samples, 0, nullptr);
+  require(png.warning_or_error == 0, "{}", png.message);
+  content.resize(size);
+  write_whole(path, content);
+}
+
+#else
+RgbaImage decode_png(const std::string& /*file*/) {
+  throw Error("this program was built without libpng; it reads PGM and PPM");
+}
+
+void write_samples(const std::string& path, int, int, unsigned, const void*) {
+  throw Error(fmt::format(
+      "cannot write {}: this program was built without libpng; it writes .pgm and .pfm", path));
+}
+constexpr unsigned PNG_FORMAT_RGBA = 0, PNG_FORMAT_GRAY = 0;
+#endif
+
+#if __has_include(<turbojpeg.h>)
 RgbaImage decode_jpeg(const std::string& file) {
   const std::unique_ptr<void, int (*)(tjhandle)> jpeg(tjInitDecompress(), tjDestroy);
   // Fails at a warning, too: what a damaged file lacks would become gray.
@@ -98,6 +132,11 @@ RgbaImage decode_jpeg(const std::string& file) {
       0, height, TJPF_RGBA, 0));
   return image;
 }
+#else
+RgbaImage decode_jpeg(const std::string& /*file*/) {
+  throw Error("this program was built without libjpeg-turbo; it reads PGM and PPM");
+}
+#endif
 
 // --- The test card -------------------------------------------------------------------------------
 
@@ -175,22 +214,6 @@ auto text(int dots) {
     const bool inked = row < 7 && column < 35 && word[row][column] == '#';
     return inked ? black : white;
   };
-}
-
-/// Writes a PNG of 8-bit samples.
-void write_samples(
-    const std::string& path, int width, int height, unsigned format, const void* samples) {
-  png_image png{};
-  png.version = PNG_IMAGE_VERSION;
-  png.width = unsigned(width);
-  png.height = unsigned(height);
-  png.format = format;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
-  std::string content(size, '\0');
-  png_image_write_to_memory(&png, content.data(), &size, 0, samples, 0, nullptr);
-  require(png.warning_or_error == 0, "{}", png.message);
-  content.resize(size);
-  write_whole(path, content);
 }
 
 }  // namespace

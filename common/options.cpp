@@ -336,10 +336,10 @@ void require_distinct_files(
 
 /// OpenMP's idle threads spin for a while, which would slow down whatever is timed next, unless the
 /// environment tells them to sleep. That is read before main() begins: so the program begins anew.
-void let_openmp_threads_sleep(int argc, char** argv) {
+void let_openmp_threads_sleep(const std::vector<std::string>& words) {
   if (environment("OMP_WAIT_POLICY").empty()) {
     try {
-      become({{argv, argv + argc}, {{"OMP_WAIT_POLICY", "passive"}}});
+      become({words, {{"OMP_WAIT_POLICY", "passive"}}});
     } catch (const Error&) {  // the threads spin
     }
   }
@@ -476,18 +476,19 @@ int printed(const Options& options, int status) {
 int run_program(
     int argc, char** argv, const ProgramInfo& info,
     const std::function<int(const Options&)>& body) {
-  let_openmp_threads_sleep(argc, argv);
+  const std::vector<std::string> words = arguments(argc, argv);
+  let_openmp_threads_sleep(words);
   Options options;
   options.filter = info.filter;
   options.pixel_bytes = info.pixel_bytes;
-  options.program = std::filesystem::path(argv[0]).filename();
+  options.program = std::filesystem::path(words[0]).stem().string();
   const std::string users_options = environment("TUTORIAL_BUILD_OPTIONS");
   options.build_options = users_options.empty() ? "" : " " + users_options;
   now_running(options.program);  // before a driver's compiler handles signals too
   // For the record, but for the files that are written: the record stands in one of them.
   const auto written = files_to_write(info, options);
-  for (int i = 1; i < argc; i++) {
-    const std::string word = argv[i];
+  for (std::size_t i = 1; i < words.size(); i++) {
+    const std::string& word = words[i];
     const std::string flag = word.substr(0, word.find('='));
     if (written.contains(flag)) {
       i += flag == word ? 1 : 0;
@@ -499,7 +500,7 @@ int run_program(
   std::vector<std::string> kernels;
   add_flags(app, info, options, kernels);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));  // from the end
     require(
         options.block.width <= largest_block.width && options.block.height <= largest_block.height,
         "--block: must be at most 64x16");
@@ -539,7 +540,7 @@ int run_program(
           "--verify-only{}\n",
           ran.empty() ? "as asked"
                       : fmt::format("as asked, and in {} other sizes, widths, groups", ran.size()),
-          options.as_asked ? "other sizes, " : "", argv[0], options.against,
+          options.as_asked ? "other sizes, " : "", words[0], options.against,
           // Otherwise a work-group has one item there, and no races in its local memory.
           std::ranges::any_of(info.kernels, &KernelEntry::has_block) ? " --block-group 8x4" : "");
     }

@@ -1,3 +1,4 @@
+#ifndef _WIN32  // system_windows.cpp
 #include "common/system.hpp"
 
 #include <dlfcn.h>
@@ -156,6 +157,10 @@ void become(const Process& process) {
   throw Error(fmt::format("cannot start {}: {}", process.arguments[0], std::strerror(errno)));
 }
 
+std::vector<std::string> arguments(int argc, char** argv) {
+  return {argv, argv + argc};
+}
+
 std::string environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value == nullptr ? "" : value;
@@ -237,3 +242,4 @@ Lock::~Lock() {
 }
 
 }  // namespace tutorial
+#endif

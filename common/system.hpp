@@ -37,6 +37,9 @@ Finished run(const Process& process);
 /// folder. Throws `Error` if it cannot.
 [[noreturn]] void become(const Process& process);
 
+/// What main() was called with, in UTF-8; the first is the program. Called first of all.
+std::vector<std::string> arguments(int argc, char** argv);
+
 /// A variable of the environment; empty if there is none.
 std::string environment(const std::string& name);
 void set_environment(const std::string& name, const std::string& value);

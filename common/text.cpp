@@ -60,7 +60,7 @@ std::string read_file(const std::string& path) {
   require(
       !fs::is_directory(status) && !fs::is_other(status),
       "cannot read {}: this is a folder, a device or a pipe", path);
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(fs::path(path), std::ios::binary);
   require(file.good(), "cannot read {}: {}", path, std::strerror(errno));
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -88,7 +88,7 @@ void require_writable(const std::string& path) {
   require(
       !existed || fs::is_regular_file(path, ignored), "cannot write {}: this is not a regular file",
       path);
-  const bool opens = std::ofstream(path, std::ios::app).good();
+  const bool opens = std::ofstream(fs::path(path), std::ios::app).good();
   require(opens, "cannot write {}: {}", path, std::strerror(errno));
   if (!existed) {
     fs::remove(path, ignored);
@@ -100,7 +100,7 @@ void write_whole(const std::string& path, const std::string& content) {
   const std::string target =
       fs::weakly_canonical(path).string();  // what a link points to, not the link
   const std::string part = target + ".part";
-  std::ofstream file(part, std::ios::binary);
+  std::ofstream file(fs::path(part), std::ios::binary);
   file << content;
   file.close();
   std::error_code problem(file ? 0 : errno, std::generic_category());
@@ -108,7 +108,8 @@ void write_whole(const std::string& path, const std::string& content) {
     fs::rename(part, target, problem);
   }
   if (!file || problem) {
-    std::remove(part.c_str());
+    std::error_code ignored;
+    fs::remove(part, ignored);
     throw Error("cannot write " + path + ": " + problem.message());
   }
 }

@@ -134,7 +134,8 @@ int act(const Words& words) {
 int main(int argc, char** argv) {
   using namespace tutorial;
   try {
-    const int status = act(Words(argv + 1, argv + argc));
+    const Words words = arguments(argc, argv);
+    const int status = act(Words(words.begin() + 1, words.end()));
     return std::fflush(stdout) == 0 ? status : throw Error("the output cannot be written");
   } catch (const std::exception& error) {
     std::fflush(stdout);
