@@ -110,18 +110,77 @@ std::string kernel_text(const Words& arguments) {
 
 // --- Differences ---------------------------------------------------------------------------------
 
+// Windows has no program for it. The texts are short, so a table of all pairs of lines will do.
 std::string unified_diff(
     const std::string& old_name, const std::string& old_text, const std::string& new_name,
     const std::string& new_text) {
-  const TemporaryFolder folder;
-  write_whole(folder.path() + "/old", old_text);
-  write_whole(folder.path() + "/new", new_text);
-  const Finished finished = run(
-      {{"diff", "-u", "--label", old_name, "--label", new_name, "old", "new"}, {}, folder.path()});
-  if (finished.status > 1) {
-    fail("diff cannot compare {} and {}: {}", old_name, new_name, finished.errors);
+  const auto lines_of = [](const std::string& text) {
+    Words lines = split(text, '\n');
+    lines.pop_back();  // behind the last line's end
+    return lines;
+  };
+  const Words from = lines_of(old_text), to = lines_of(new_text);
+  // How many lines the first i and the first j have in common.
+  std::vector<std::vector<int>> common(from.size() + 1, std::vector<int>(to.size() + 1));
+  for (std::size_t i = 1; i <= from.size(); i++) {
+    for (std::size_t j = 1; j <= to.size(); j++) {
+      common[i][j] = from[i - 1] == to[j - 1] ? common[i - 1][j - 1] + 1
+                                              : std::max(common[i - 1][j], common[i][j - 1]);
+    }
   }
-  return finished.output;
+  Words script;  // from the last line to the first
+  for (std::size_t i = from.size(), j = to.size(); i > 0 || j > 0;) {
+    const bool both = i > 0 && j > 0;
+    if (both && from[i - 1] == to[j - 1]) {
+      script.push_back(" " + from[--i]);
+      j--;
+    } else if (i == 0 || (both && common[i][j - 1] >= common[i - 1][j])) {
+      script.push_back("+" + to[--j]);
+    } else {
+      script.push_back("-" + from[--i]);
+    }
+  }
+  std::ranges::reverse(script);
+  // What could stand later too does: a new function begins with its first line.
+  for (std::size_t begin = 0, end = 0; begin < script.size(); begin = std::max(end, begin + 1)) {
+    const char sign = script[begin][0];
+    for (end = begin; end < script.size() && script[end][0] == sign; end++) {
+    }
+    for (; sign != ' ' && end < script.size() && script[end] == " " + script[begin].substr(1);
+         begin++, end++) {
+      std::swap(script[begin][0], script[end][0]);
+    }
+  }
+  std::vector<std::size_t> changes;  // places in the script
+  for (std::size_t k = 0; k < script.size(); k++) {
+    script[k][0] != ' ' ? changes.push_back(k) : void();
+  }
+  constexpr std::size_t context = 3;
+  std::string output;
+  std::size_t place = 0, old_line = 1, new_line = 1;
+  const auto advance = [&](std::size_t end, std::string* hunk) {
+    for (; place < end; place++) {
+      old_line += script[place][0] != '+' ? 1 : 0;
+      new_line += script[place][0] != '-' ? 1 : 0;
+      hunk == nullptr ? void() : void(*hunk += script[place] + "\n");
+    }
+  };
+  for (std::size_t k = 0; k < changes.size(); k++) {
+    advance(changes[k] - std::min(changes[k] - place, context), nullptr);
+    while (k + 1 < changes.size() && changes[k + 1] - changes[k] <= 2 * context + 1) {
+      k++;
+    }
+    const std::size_t old_first = old_line, new_first = new_line;
+    std::string hunk;
+    advance(std::min(changes[k] + 1 + context, script.size()), &hunk);
+    const auto range = [](std::size_t first, std::size_t end) {
+      return end - first == 1 ? std::to_string(first)
+                              : fmt::format("{},{}", end > first ? first : first - 1, end - first);
+    };
+    output += fmt::format(
+        "@@ -{} +{} @@\n{}", range(old_first, old_line), range(new_first, new_line), hunk);
+  }
+  return output.empty() ? "" : fmt::format("--- {}\n+++ {}\n{}", old_name, new_name, output);
 }
 
 namespace {
