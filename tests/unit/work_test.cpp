@@ -126,7 +126,7 @@ TEST_F(WorkTest, ATimeIsThatOfAllPassesFromStartToEnd) {
   EXPECT_DOUBLE_EQ(total_ms(events), expected_ms);
 }
 
-// --- Bytes 
+// --- Bytes ---------------------------------------------------------------------------------------
 
 // One patch of a result from the matrices, as matrix.cl uses them, on devices that we may not have.
 TEST(Bytes, MatricesOfTapsAreTheFilter) {
