@@ -50,50 +50,46 @@ Request request_of(const Words& words, const std::string& reader) {
   return request;
 }
 
-/// What was recorded of a launch.
-struct Launched {
-  std::string label;  ///< of the kernel; a pass before it has its own name
-  std::string filter_width;
-  std::size_t row;  ///< of the plugin's counts
-};
-
-struct Recorded {
-  Csv counts;
-  std::vector<Launched> launches;
-  std::string width, height;  ///< of the image
-
-  /// The last four columns are ratios; the others are sums, which are shown for an output pixel.
-  bool is_ratio(const std::string& column) const {
-    return counts.columns().end() - std::ranges::find(counts.columns(), column) <= 4;
-  }
-  double number(std::size_t row, const std::string& column) const {
-    return counts.number(row, column) /
-           (is_ratio(column) ? 1.0 : std::stod(width) * std::stod(height));
-  }
-};
-
-/// The launches as the program named them in its output.
-std::vector<Launched> launches_of(const Csv& counts, const std::string& output) {
-  std::vector<Launched> named, launches;
+/// The launches of a run, as rows of a CSV. The last four of the plugin's counts are ratios; the
+/// others are sums, which are given for an output pixel. A pass before a kernel has its own name.
+Csv recorded(const Csv& counts, const std::string& output) {
+  std::vector<std::pair<std::string, std::string>> named;  // kernels and filter widths
   for (const std::string& line : split(output, '\n')) {
     // What was right, or wrong; not what is skipped.
     const Words found =
         search(line, "^width +([0-9]+)  ([^ ]+)  |^[^ ]+: ([^ ]+), filter width ([0-9]+): ");
     if (!found.empty() && found[2] != "OpenMP") {
-      named.push_back({found[2] + found[3], found[1] + found[4], 0});
+      named.emplace_back(found[2] + found[3], found[1] + found[4]);
     }
   }
+  const Words size = search(output, "image +[^\n]*, ([0-9]+) x ([0-9]+)[,\n]");
+  Words columns = {"kernel", "filter_width", "width", "height", "group"};
+  const Words numbers(counts.columns().begin() + 3, counts.columns().end());
+  columns.insert(columns.end(), numbers.begin(), numbers.end());
+  std::vector<Words> rows;
   auto next = named.begin();
   for (std::size_t row = 0; row < counts.size() && next != named.end(); row++) {
     const std::string& kernel = counts.text(row, "kernel");
-    const bool is_pass = kernel != next->label.substr(0, next->label.find_first_of(":#"));
-    launches.push_back({is_pass ? kernel : next->label, next->filter_width, row});
+    const bool is_pass = kernel != next->first.substr(0, next->first.find_first_of(":#"));
+    rows.push_back(
+        {is_pass ? kernel : next->first, next->second, size.at(1), size.at(2),
+         counts.text(row, "group")});
+    for (std::size_t i = 0; i < numbers.size(); i++) {
+      const bool is_ratio = i + 4 >= numbers.size();
+      const double number = counts.number(row, numbers[i]);
+      rows.back().push_back(
+          is_ratio && number == 0.0
+              ? ""
+              : fmt::format(
+                    "{:.4g}",
+                    is_ratio ? number : number / (std::stod(size[1]) * std::stod(size[2]))));
+    }
     next += is_pass ? 0 : 1;
   }
-  if (launches.size() != counts.size() || next != named.end()) {
+  if (rows.size() != counts.size() || next != named.end()) {
     fail("{} kernels named, {} launches recorded", named.size(), counts.size());
   }
-  return launches;
+  return {counts.path(), counts.head(), columns, rows};
 }
 
 /// Runs the program, and says what is wrong with it. Its counts are left in `folder`, in the file
@@ -138,10 +134,13 @@ Finished simulate(const Request& request, const std::string& folder) {
 
 // --- The table and the CSV -----------------------------------------------------------------------
 
-std::string table_of(const Recorded& recorded) {
+std::string table_of(const Csv& launches, const Csv& counts) {
   // The median and edge_conditions have no filter: other columns.
-  const bool filters = recorded.number(0, "multiply_adds") > 0.0;
+  const bool filters = launches.number(0, "multiply_adds") > 0.0;
   const std::vector<std::pair<const char*, const char*>> columns = {
+      {"width", "filter_width"},
+      {"kernel", "kernel"},
+      {"items", "items"},
       filters ? std::pair{"mul-add", "multiply_adds"} : std::pair{"min-max", "min_max"},
       {"loads", "input_loads"},
       filters ? std::pair{"taps", "tap_loads"} : std::pair{"tests", "comparisons"},
@@ -151,48 +150,38 @@ std::string table_of(const Recorded& recorded) {
       {"reuse", "reuse"},
       {"sector", "sectors"},
       {"banks", "conflicts"}};
-  Table table{{"width", "kernel", "items"}, {}};
-  for (const auto& [label, filter_width, row] : recorded.launches) {
-    table.rows.push_back({filter_width, label, recorded.counts.text(row, "items")});
-  }
+  Table table{{}, std::vector<Words>(launches.size())};
   for (const auto& [head, column] : columns) {
-    table.heads.push_back(head);
-    for (std::size_t row = 0; row < table.rows.size(); row++) {
-      const double number = recorded.number(row, column);
-      table.rows[row].push_back(
-          number == 0.0 ? "-" : fmt::format("{:.{}g}", number, number >= 100 ? 4 : 3));
+    table.heads.emplace_back(head);
+    for (std::size_t row = 0; row < launches.size(); row++) {
+      const std::string& text = (launches.has(column) ? launches : counts).text(row, column);
+      table.rows[row].push_back(text.empty() || text == "0" ? "-" : text);
     }
   }
   return fmt::format(
       "Per output pixel, {} x {} of them. Work-groups: {}.\n{}"
       "Floor: pixels x ({} + other) / multiply-adds per s (step roofline)\n",
-      recorded.width, recorded.height, fmt::join(distinct(recorded.counts, "group"), ", "),
-      table.aligned(), columns[0].first);
+      launches.text(0, "width"), launches.text(0, "height"),
+      fmt::join(distinct(launches, "group"), ", "), table.aligned(), columns[3].first);
 }
 
 /// Adds the launches to a CSV; first its head, if it is empty. The baseline of another run is not
 /// added again.
-void add_to(std::string& csv, const Recorded& recorded) {
-  const Csv& counts = recorded.counts;
-  const Words numbers(counts.columns().begin() + 3, counts.columns().end());
+void add_to(std::string& csv, const Csv& launches) {
   if (csv.empty()) {
-    for (const auto& [key, value] : counts.head()) {
+    for (const auto& [key, value] : launches.head()) {
       csv += fmt::format("# {}: {}\n", key, value);
-      csv += key == "simulator" ? fmt::format("# size: {} x {}\n", recorded.width, recorded.height)
-                                : "";
+      csv += key != "simulator"
+                 ? ""
+                 : fmt::format(
+                       "# size: {} x {}\n", launches.text(0, "width"), launches.text(0, "height"));
     }
-    csv += fmt::format("kernel,filter_width,width,height,group,{}\n", fmt::join(numbers, ","));
+    csv += fmt::format("{}\n", fmt::join(launches.columns(), ","));
   }
-  for (const auto& [label, filter_width, row] : recorded.launches) {
-    const std::string begin = fmt::format("{},{},", label, filter_width);
-    if (csv.find("\n" + begin) == std::string::npos) {
-      csv += fmt::format(
-          "{}{},{},{}", begin, recorded.width, recorded.height, counts.text(row, "group"));
-      for (const std::string& column : numbers) {
-        const bool is_none = recorded.is_ratio(column) && counts.number(row, column) == 0.0;
-        csv += is_none ? "," : fmt::format(",{:.4g}", recorded.number(row, column));
-      }
-      csv += "\n";
+  for (std::size_t row = 0; row < launches.size(); row++) {
+    const Words& fields = launches.row(row);
+    if (csv.find(fmt::format("\n{},{},", fields[0], fields[1])) == std::string::npos) {
+      csv += fmt::format("{}\n", fmt::join(fields, ","));
     }
   }
 }
@@ -205,13 +194,12 @@ int count(const Request& request, std::string& csv) {
   if (counts.size() == 0) {
     return finished.status;  // no kernel ran
   }
-  const Words size = search(finished.output, "image +[^\n]*, ([0-9]+) x ([0-9]+)[,\n]");
-  const Recorded recorded = {counts, launches_of(counts, finished.output), size.at(1), size.at(2)};
-  fmt::print("{}", table_of(recorded));
+  const Csv launches = recorded(counts, finished.output);
+  fmt::print("{}", table_of(launches, counts));
   for (const std::string& line : split(finished.output, '\n')) {
     fmt::print("{}", line.find(" skipped: ") < std::string::npos ? line + "\n" : "");
   }
-  add_to(csv, recorded);
+  add_to(csv, launches);
   return finished.status;
 }
 
