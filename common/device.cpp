@@ -101,16 +101,16 @@ bool is_cpu(const cl::Device& device) {
 }
 
 int vector_width(const cl::Device& device) {
-  if (const std::string wanted = environment("TUTORIAL_VECTOR"); !wanted.empty()) {
-    const int width = parse_number<int>(wanted).value_or(0);
-    return width == 4 || width == 8 || width == 16 ? width
-                                                   : throw Error("TUTORIAL_VECTOR: 4, 8 or 16");
-  }
+  const std::string wanted = environment("TUTORIAL_VECTOR");
+  require(
+      wanted.empty() || wanted == "4" || wanted == "8" || wanted == "16",
+      "TUTORIAL_VECTOR: must be 4, 8 or 16, not '{}'", wanted);
   // Intel's driver prefers 1, because its compiler makes vectors of work-items.
-  const auto width = std::max(
+  const auto own = std::max(
       device.getInfo<CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT>(),
       device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>());
-  return width == 4 || width == 8 ? int(width) : 16;
+  const int width = parse_number<int>(wanted).value_or(int(own));
+  return width == 4 || width == 8 ? width : 16;
 }
 
 bool has_vnni([[maybe_unused]] const cl::Device& device) {

@@ -253,8 +253,7 @@ void add_flags(
   if (std::ranges::any_of(info.kernels, &KernelEntry::has_block)) {
     add_parsed(
         "--block", options.block, parse_extent, "WxH",
-        "pixels that a work-item computes, up to 64x16\n(default: 4x4, for vectors of 16\n64x4, of "
-        "8 32x3)");
+        "pixels that a work-item computes, up to 64x16\n(default: 4x4, vectors: 64x4 or 32x3)");
     add_parsed(
         "--block-group", options.block_group, parse_extent, "WxH",
         "work-group of the kernels with blocks\n(default: 1x1 on a CPU, else 32x4)");

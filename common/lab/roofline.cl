@@ -11,10 +11,9 @@
 
 // --- Multiply-adds ------------------------------------------------------------------------------
 
-// A multiply-add takes several clocks, but new ones can begin every clock if they do not wait for
-// the last one's result. So there are twelve chains of them that know nothing of each other: a CPU
-// begins two in a clock and has each result after four or five, and with factor and addend they fit
-// into 16 registers.
+// A CPU begins two multiply-adds in a clock and has each result after four or five, so there are
+// twelve chains of them that know nothing of each other. With factor and addend they fit into 16
+// registers.
 #define TWELVE_CHAINS                    \
   a0 = MULTIPLY_ADD(a0, factor, addend); \
   a1 = MULTIPLY_ADD(a1, factor, addend); \
