@@ -272,10 +272,10 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
   }
 }
 
-// Rows as bars, of rates, or of times. A bar is a step, by its fastest kernel, and behind it how many
-// times as fast as Convolve in its own run that is; or a kernel, in the order of kernels.csv or of
-// those that the chart names. The line of the floor is the median of what the rows at this width
-// say.
+// Rows as bars, of rates, or of times. A bar is a step, by its fastest kernel, and behind it how
+// many times as fast as Convolve in its own run that is; or a kernel, in the order of kernels.csv
+// or of those that the chart names. The line of the floor is the median of what the rows at this
+// width say.
 void bars(const Chart& chart, const Csv& csv, ChartData& data) {
   const std::string width = chart.draws == "rates31" ? "31" : rate_width(csv);
   const bool is_time = chart.draws == "times";

@@ -63,8 +63,8 @@ const std::map<std::string, std::pair<std::size_t, std::string (*)(const Words&)
     // contains FROM to the next that contains TO; then likewise from there on, with ... for what is
     // left out
     {"lines", {4, kernel_lines}},
-    // table COLUMN[:DECIMALS] WIDTHS CSV -- KERNEL...: one row per kernel, one column per filter width;
-    // WIDTHS: 3,7,16
+    // table COLUMN[:DECIMALS] WIDTHS CSV -- KERNEL...: one row per kernel, one column per filter
+    // width; WIDTHS: 3,7,16
     {"table", {4, kernel_table}},
     // rows CSV [KEY=VALUE,...] COLUMN[:DECIMALS][=HEAD],...: the rows of any CSV in which every KEY
     // has its VALUE, which may be a list: a|b|c

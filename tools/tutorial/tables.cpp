@@ -323,24 +323,43 @@ Table ladder_table(const Csv& ladder) {
   return table;
 }
 
-Table comparison(const Csv& here, const Csv& there) {
-  const std::string width = rate_width(here);
-  const auto steps = fastest_of_steps(here, width);
-  Words kernels;
-  for (const auto& [step, rated] : steps) {
-    const auto faster = std::ranges::count_if(
-        steps, [&rate = rated.first](const auto& other) { return other.second.first > rate; });
-    if (faster < 4 || kernels.empty()) {
-      kernels.push_back(rated.second);
-    }
+Table step_table(const Csv& ladder, const Csv* other) {
+  const std::string width = rate_width(ladder);
+  Table table = of_kernels("kernel", {});
+  for (const auto& [step, rated] : fastest_of_steps(ladder, width)) {
+    table.rows.push_back({rated.second});
   }
-  Table table = of_kernels("fastest of its step", kernels);
-  for (const char* column : {"gpixels_per_s", "x_floor:1"}) {
-    const std::string head = TableColumn(column).head_in(here);
-    add_column(table, "here, " + head, here, width, TableColumn(column));
-    add_column(table, "there, " + head, there, width, TableColumn(column));
+  add_column(table, "Gpixel/s", ladder, width, TableColumn("gpixels_per_s"));
+  table.heads.emplace_back("x naive");
+  for (Words& row : table.rows) {
+    const std::string cell = TableColumn("relative_percent").cell(ladder, row[0], width);
+    row.push_back(
+        cell == "-"
+            ? cell
+            : two_digits(100.0 / std::stod(field(ladder, row[0], width, "relative_percent"))) +
+                  (cell.ends_with('?') ? "?" : ""));
+  }
+  add_column(table, "x floor", ladder, width, TableColumn("x_floor:1"));
+  if (other != nullptr) {
+    add_column(table, "there, Gpixel/s", *other, width, TableColumn("gpixels_per_s"));
+    add_column(table, "there, x floor", *other, width, TableColumn("x_floor:1"));
+  }
+  table.heads.insert(table.heads.begin(), "step");
+  auto row = table.rows.begin();
+  for (const auto& [step, rated] : fastest_of_steps(ladder, width)) {
+    row->insert(row->begin(), std::to_string(step));
+    ++row;
   }
   return table;
+}
+
+bool is_mostly_disturbed(const Csv& csv) {
+  double rounds = 0.0, left_out = 0.0;
+  for (std::size_t row = 0; csv.has("left_out") && row < csv.size(); row++) {
+    rounds += csv.number(row, "rounds");
+    left_out += csv.number(row, "left_out");
+  }
+  return 2.0 * left_out > rounds;
 }
 
 }  // namespace tutorial
