@@ -237,7 +237,9 @@ int expect_points(
     const double value = taps * figure(rounds, what, kernel, width) *
                          (what == "gpixels_per_s" ? floors : 1.0 / floors);
     const std::string where = fmt::format("{}: {}, {} at {}", chart, title, kernel, width);
-    const auto number = [&](int at) { return std::stod(fields.at(at + (is_bar ? kTo : 1))); };
+    const auto number = [&, &fields = fields](int at) {
+      return std::stod(fields.at(at + (is_bar ? kTo : 1)));
+    };
     EXPECT_NEAR(number(0), value, 1e-5 * value) << where;
     EXPECT_TRUE(is_floor || (number(1) < 1.00001 * value && number(2) > 0.99999 * value)) << where;
     EXPECT_TRUE(!is_bar || std::abs(std::stod(fields[kText]) / value - 1.0) < 0.006) << where;

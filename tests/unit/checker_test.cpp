@@ -50,7 +50,7 @@ TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
 
 TEST_F(CheckerTest, FindsAShiftAndATurnedFilter) {
   Image shifted = good_;
-  std::ranges::rotate(shifted.pixels, shifted.pixels.begin() + 1);
+  std::rotate(shifted.pixels.begin(), shifted.pixels.begin() + 1, shifted.pixels.end());
   EXPECT_GT(check(reference_, shifted).bad_count, 800U);
   std::ranges::reverse(filter_.taps);
   EXPECT_GT(check(convolve_reference(padded_, filter_, image_), good_).bad_count, 800U);

@@ -18,7 +18,9 @@ using Counts = std::map<std::pair<std::size_t, std::size_t>, int>;
 /// The least and the most often that a pair was counted, if it was each of `count` pairs.
 std::pair<int, int> range(const Counts& counts, std::size_t count) {
   std::vector<int> all(count > counts.size() ? 1 : 0);
-  std::ranges::copy(counts | std::views::values, std::back_inserter(all));
+  for (const auto& [pair, times] : counts) {
+    all.push_back(times);
+  }
   return {std::ranges::min(all), std::ranges::max(all)};
 }
 
