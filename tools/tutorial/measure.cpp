@@ -98,16 +98,6 @@ std::vector<Task> tasks_of(bool all, const Words& own, const Csv& probe) {
           {},
           0.0};
       task.program = task.program.empty() ? table : task.program;
-      if (const std::string& without = plan.text(row, "without"); !without.empty()) {
-        // The kernels of its step and of those before it, but for this one.
-        const Words steps = numbers_of("1:" + search(task.program, "[0-9]+").at(0));
-        Words kernels = distinct(
-            csv_file("kernels.csv"), "kernel",
-            {{"step", fmt::format("{}", fmt::join(steps, "|"))}});
-        std::erase(kernels, without);
-        task.arguments.insert(
-            task.arguments.end(), {"--kernel", fmt::format("{}", fmt::join(kernels, ","))});
-      }
       if (table.starts_with("ladder")) {
         task.arguments.insert(task.arguments.end(), own.begin(), own.end());
         const auto filter = std::ranges::find(own, "--filter");
