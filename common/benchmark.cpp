@@ -12,10 +12,10 @@ Benchmark::Benchmark(const Options& options, const cl::CommandQueue& queue, cons
       results_(options, queue.getInfo<CL_QUEUE_DEVICE>(), image),
       ceilings_(queue, options, image) {}
 
-Programs Benchmark::build(
+std::map<std::string, cl::Program> Benchmark::build(
     const std::function<cl::Program(const std::string& file)>& build,
     const std::string& build_options) const {
-  Programs programs;
+  std::map<std::string, cl::Program> programs;
   for (const KernelEntry& entry : options_.kernels) {
     if (!programs.contains(entry.file)) {
       programs[entry.file] =

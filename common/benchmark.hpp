@@ -1,6 +1,8 @@
 // What a host of Part I hands its kernels to: they are verified and timed there.
 #pragma once
 
+#include <map>
+
 #include "common/lab/ceilings.hpp"
 #include "common/program.hpp"
 
@@ -14,7 +16,7 @@ class Benchmark {
 
   /// Calls `build` for each file of options.kernels; gives the programs by file. If one does not
   /// build, throws `Error` with the file, the device, these `build_options` and the compiler's log.
-  Programs build(
+  std::map<std::string, cl::Program> build(
       const std::function<cl::Program(const std::string& file)>& build,
       const std::string& build_options) const;
 

@@ -113,17 +113,6 @@ int vector_width(const cl::Device& device) {
   return width == 4 || width == 8 ? width : 16;
 }
 
-bool has_vnni([[maybe_unused]] const cl::Device& device) {
-#ifdef __x86_64__
-  // PoCL 5 and 6 die of them.
-  const std::string version = device.getInfo<CL_DRIVER_VERSION>();
-  const bool can_compile = !version.starts_with("5.") && !version.starts_with("6.");
-  return is_cpu(device) && can_compile && __builtin_cpu_supports("avx512vnni") != 0;
-#else
-  return false;
-#endif
-}
-
 int compute_capability(const cl::Device& device) {
   constexpr cl_device_info capability_major = 0x4000;  // CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV
   const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();

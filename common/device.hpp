@@ -40,10 +40,6 @@ bool is_cpu(const cl::Device& device);
 /// has no opinion, as simulators have none.
 int vector_width(const cl::Device& device);
 
-/// Whether it is a CPU with the instructions VNNI of AVX-512, whatever its compiler knows of them:
-/// assembly language asks for them, on which the compilers of PoCL 5 and 6 end the program.
-bool has_vnni(const cl::Device& device);
-
 /// The generation of a GPU of NVIDIA's: its compute capability, without what stands behind the
 /// point. Of other devices 0.
 int compute_capability(const cl::Device& device);

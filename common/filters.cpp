@@ -7,7 +7,6 @@
 #include <map>
 #include <numeric>
 #include <random>
-#include <set>
 #include <sstream>
 
 #include "common/error.hpp"
@@ -105,9 +104,7 @@ Filter read_filter(const std::string& path) {
       std::filesystem::exists(path), "filter '{}' is neither a file nor one of {}", path,
       fmt::join(names, ", "));
   Filter filter;
-  std::set<std::size_t> lengths;  // of the rows
   for (std::string line : split(read_text(path), '\n')) {
-    const std::size_t before = filter.taps.size();
     std::ranges::replace(line, ',', ' ');
     std::istringstream words(line.substr(0, line.find('#')));
     for (std::string word; words >> word;) {
@@ -118,17 +115,13 @@ Filter read_filter(const std::string& path) {
           std::isfinite(filter.taps.back()), "{}: its number {} is not a finite number", path,
           filter.taps.size());
     }
-    if (filter.taps.size() > before) {
-      lengths.insert(filter.taps.size() - before);
-    }
   }
   const std::size_t count = filter.taps.size();
   const std::size_t width = std::lround(std::sqrt(count));
-  const bool ragged = lengths != std::set{width} && lengths != std::set{count};  // or all in a line
   require(
-      count != 0 && width * width == count && width <= max_filter_width && !ragged,
-      "{0}: {1} numbers; a filter must be square, from 1 x 1 to {2} x {2}, a row on each line",
-      path, count, max_filter_width);
+      count != 0 && width * width == count && width <= max_filter_width,
+      "{0}: {1} numbers; a filter must be square, from 1 x 1 to {2} x {2}", path, count,
+      max_filter_width);
   filter.width = int(width);
   return filter;
 }

@@ -30,24 +30,6 @@ std::set<std::string> kernels_in_file(const std::string& kernel_file) {
   return {names, std::sregex_token_iterator()};
 }
 
-/// The row that `flag` names by its label. `more` is what else it could have named.
-const KernelEntry& find_kernel(
-    const std::vector<KernelEntry>& entries, const std::string& label, const char* flag,
-    const std::vector<std::string>& more = {}) {
-  const auto found = std::ranges::find(entries, label, &KernelEntry::label);
-  if (found == entries.end()) {
-    std::vector<std::string> choice;
-    for (const KernelEntry& entry : entries) {
-      choice.push_back(entry.label);
-    }
-    choice.insert(choice.end(), more.begin(), more.end());
-    throw Error(fmt::format(
-        "{}: must be one of {}, not '{}'; the nearest is {}", flag, fmt::join(choice, ", "), label,
-        nearest(label, choice)));
-  }
-  return *found;
-}
-
 /// The program's kernels with the paths of their files, and as --block and --block-group ask.
 std::vector<KernelEntry> all_kernels(const ProgramInfo& info, const Options& options) {
   std::set<std::string> replaced;
@@ -81,33 +63,22 @@ std::vector<KernelEntry> all_kernels(const ProgramInfo& info, const Options& opt
 }
 
 /// Of the `known` kernels those that `labels` (--kernel) names, in its order, or all if it names
-/// none; before them the baseline, if the program keeps it.
+/// none; before them the baseline, if the program keeps it, or if it names no kernel.
 std::vector<KernelEntry> select_kernels(
     const ProgramInfo& info, const std::vector<KernelEntry>& known,
-    std::vector<std::string> labels) {
-  if (labels.empty()) {
-    return known;
-  }
-  std::vector<std::string> more;  // that are no kernels
-  if (info.filtered && info.openmp) {
-    more.emplace_back(host_baseline);
-  }
-  if (info.tuned) {
-    more.emplace_back(tuned);
-  }
-  std::erase_if(
-      labels, [&more](const std::string& label) { return std::ranges::count(more, label) != 0; });
-  if (labels.empty() || (info.keeps_baseline && labels.front() != known.front().label)) {
-    labels.insert(labels.begin(), known.front().label);
-  }
+    const std::vector<std::string>& labels) {
   std::vector<KernelEntry> entries;
-  for (const std::string& label : labels) {
-    const KernelEntry& entry = find_kernel(known, label, "--kernel", more);
-    if (std::ranges::count(entries, label, &KernelEntry::label) == 0) {
-      entries.push_back(entry);
+  const auto add = [&](const std::string& label) {
+    const auto found = std::ranges::find(known, label, &KernelEntry::label);
+    if (found != known.end() && std::ranges::count(entries, label, &KernelEntry::label) == 0) {
+      entries.push_back(*found);
     }
+  };
+  if (info.keeps_baseline && !known.empty()) {
+    add(known.front().label);
   }
-  return entries;
+  std::ranges::for_each(labels, add);
+  return labels.empty() ? known : entries.empty() ? std::vector{known.front()} : entries;
 }
 
 /// Of the kernels to run those that the file of --against defines too, each followed by the one
@@ -126,7 +97,9 @@ std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
       fits || defined.size() == 1 || (!options.baseline.empty() && !defined.empty()),
       "{} has no kernel of {}; it defines: {}{}", options.against, options.program,
       fmt::join(defined, ", "), defined.empty() ? "no kernel" : "; --baseline says what they are");
-  find_kernel(options.kernels, model, "--baseline");
+  require(
+      std::ranges::count(options.kernels, model, &KernelEntry::label) != 0,
+      "--baseline: '{}' is no kernel that runs", model);
   std::vector<KernelEntry> entries;
   for (const KernelEntry& entry : options.kernels) {
     const bool compared = fits ? defines(entry) : entry.label == model;
@@ -148,8 +121,8 @@ std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
 
 /// What the program runs, by `labels` (--kernel) and by what the options say of files and blocks:
 /// sets known_kernels, kernels, kernel_file, openmp and tuned. A user's kernel file replaces each
-/// of the program's files of which it defines a kernel. Throws `Error` for an unknown label, for a
-/// kernel that its file does not define, and if there is nothing to compare with --against.
+/// of the program's files of which it defines a kernel. Throws `Error` for a kernel that its file
+/// does not define, and if there is nothing to compare with --against.
 void choose_kernels(
     const ProgramInfo& info, const std::vector<std::string>& labels, Options& options) {
   options.known_kernels = all_kernels(info, options);
@@ -281,12 +254,21 @@ void add_flags(
         "--as-asked", options.as_asked, "do not try these at other sizes and widths first");
   }
   if (runs_kernels) {
+    std::vector<std::string> names;
+    std::ranges::transform(info.kernels, std::back_inserter(names), &KernelEntry::label);
+    if (info.filtered && info.openmp) {
+      names.emplace_back(host_baseline);
+    }
+    if (info.tuned) {
+      names.emplace_back(tuned);
+    }
     add("--kernel", kernels, "NAME[,...]",
         info.keeps_baseline ? fmt::format(
                                   "run only these, in this order;\n{} always runs, as the baseline",
                                   info.kernels.front().label)
                             : "run only these, in this order;\nthe first is the baseline")
         ->delimiter(',')
+        ->check(CLI::IsMember(names).description(""))
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     add("--seed", options.seed, "N", "of everything random (default: 1)");
   }
@@ -396,11 +378,10 @@ Options only_verified(Options options) {
   return options;
 }
 
-/// Tries a kernel from --against. Only mistakes are printed. Returns whether there are such; adds
-/// the trials that ran to `ran`.
+/// Tries a kernel from --against. Only mistakes are printed. Returns whether there are such.
 bool is_wrong(
     const ProgramInfo& info, const std::function<int(const Options&)>& body, const Options& options,
-    const KernelEntry& entry, std::set<std::string>& ran) {
+    const KernelEntry& entry) {
   const TemporaryFolder folder;
   for (const auto& [size, filter_width, work_group, filter, input] : make_trials(folder.path())) {
     Options trial = only_verified(options);
@@ -409,7 +390,6 @@ bool is_wrong(
     trial.kernels = {options.kernels.front(), entry};  // a program expects its baseline
     trial.size = size;
     trial.filter_widths = {filter_width};
-    const std::string name = fmt::format("{}x{}", size.width, size.height);
     if (work_group != Extent{}) {
       trial.work_group = work_group;
       trial.kernels.back().shape.group = entry.fixed ? entry.shape.group : work_group;
@@ -418,14 +398,13 @@ bool is_wrong(
     try {
       const Silence silence;
       status = body(trial);
-      ran.insert(fmt::format("{} {}", name, filter_width));
     } catch (const NothingRan&) {  // it does not suit this filter or this work-group
     }
     if (status == 2) {
       fail(
           options, fmt::format(
-                       "{} is not timed: it is wrong at {} (--as-asked times it all the same)",
-                       entry.label, name));
+                       "{} is not timed: it is wrong at {}x{} (--as-asked times it all the same)",
+                       entry.label, size.width, size.height));
       return true;
     }
   }
@@ -480,6 +459,7 @@ int run_program(
   Options options;
   options.filter = info.filter;
   options.pixel_bytes = info.pixel_bytes;
+  options.more_ceilings = info.more_ceilings;
   options.program = std::filesystem::path(words[0]).stem().string();
   const std::string users_options = environment("TUTORIAL_BUILD_OPTIONS");
   options.build_options = users_options.empty() ? "" : " " + users_options;
@@ -510,10 +490,8 @@ int run_program(
     choose_kernels(info, kernels, options);
     options.as_asked = options.as_asked || options.verify_only;
     require_distinct_files(info, options, file_width != 0 ? options.filter : "");
-    std::set<std::string> ran;  // of the trials
     const auto removed = std::erase_if(options.kernels, [&](const KernelEntry& entry) {
-      return !options.as_asked && !entry.original.empty() &&
-             is_wrong(info, body, options, entry, ran);
+      return !options.as_asked && !entry.original.empty() && is_wrong(info, body, options, entry);
     });
     // For a picture alone, without measurements.
     if (info.filtered && !info.kernels.empty() && !options.input.empty() && options.csv.empty() &&
@@ -537,8 +515,7 @@ int run_program(
           "checked: {}; not checked: {}data races, reads out of bounds, which Oclgrind "
           "finds: oclgrind --data-races {} --device oclgrind --against {} --size 64x48 "
           "--verify-only{}\n",
-          ran.empty() ? "as asked"
-                      : fmt::format("as asked, and in {} other sizes, widths, groups", ran.size()),
+          options.as_asked ? "as asked" : "as asked, and at other sizes, widths and work-groups",
           options.as_asked ? "other sizes, " : "", words[0], options.against,
           // Otherwise a work-group has one item there, and no races in its local memory.
           std::ranges::any_of(info.kernels, &KernelEntry::has_block) ? " --block-group 8x4" : "");

@@ -38,6 +38,9 @@ struct Shape {
 /// filter. Throws `CannotRun` if it cannot run there. Those of the steps are in their launch.cpp.
 using LaunchFunction = Launch (*)(const Work&, const KernelEntry&);
 
+/// OpenCL C of kernels that roofline.cl lacks and ceilings.cpp knows, as this device takes them.
+using MoreCeilings = std::string (*)(const cl::Device&);
+
 /// A kernel of a program's table: one row per kernel, the baseline first.
 struct KernelEntry {
   /// The kernel's name, for tables and --kernel. `:variant` may follow: the same kernel, launched
@@ -95,6 +98,7 @@ struct ProgramInfo {
   bool against = true;         ///< with kernels: has --against; builds each from its entry's file
   std::string filter = "random";    ///< the default of --filter
   int pixel_bytes = sizeof(float);  ///< of the kernels that the step is about
+  MoreCeilings more_ceilings = nullptr;
   std::vector<Flag> flags = {};
 };
 
@@ -129,6 +133,7 @@ struct Options {
   Extent block;                  ///< pixels, up to `largest_block`; none: as the kernels' rows say
   Extent block_group;            ///< work-items; none: as suits the device
   int pixel_bytes = sizeof(float);  ///< what the floor is for
+  MoreCeilings more_ceilings = nullptr;
   std::string build_options;  ///< the user's, TUTORIAL_BUILD_OPTIONS behind a blank; empty: none
   std::string command_line;   ///< as the user gave it, for the record
 };

@@ -90,18 +90,6 @@ cl::Program build_program(
   return last.second;
 }
 
-Programs build_programs(
-    const cl::Context& context, const cl::Device& device, const std::vector<KernelEntry>& kernels,
-    const std::string& build_options) {
-  Programs programs;
-  for (const KernelEntry& entry : kernels) {
-    if (!programs.contains(entry.file)) {
-      programs[entry.file] = build_program(context, device, entry.file, build_options);
-    }
-  }
-  return programs;
-}
-
 cl::NDRange round_up(const cl::NDRange& global, const cl::NDRange& local) {
   return {round_up(global.get()[0], local.get()[0]), round_up(global.get()[1], local.get()[1])};
 }

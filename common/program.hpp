@@ -2,7 +2,6 @@
 // an OpenCL image; and whether the device can do it.
 #pragma once
 
-#include <map>
 #include <optional>
 
 #include "common/options.hpp"
@@ -10,10 +9,11 @@
 namespace tutorial {
 
 /// Reads the OpenCL C source in `kernel_file`, anew at every call, and builds it for `device` with
-/// the compiler options `build_options`, e.g. "-DFILTER_WIDTH=7". `prologue` is OpenCL C that goes
-/// in front of it. Options in the environment's TUTORIAL_BUILD_OPTIONS are added, and the
-/// compiler's log is then printed on stderr; a log with a warning is in any case, once. Throws
-/// `Error` with file, device, options and the log if it does not build.
+/// the compiler options `build_options`, e.g. "-DFILTER_WIDTH=7"; what the last call has built is
+/// not built again. `prologue` is OpenCL C that goes in front of it. Options in the environment's
+/// TUTORIAL_BUILD_OPTIONS are added, and the compiler's log is then printed on stderr; a log with a
+/// warning is in any case, once. Throws `Error` with file, device, options and the log if it does
+/// not build.
 cl::Program build_program(
     const cl::Context& context, const cl::Device& device, const std::string& kernel_file,
     const std::string& build_options, const std::string& prologue = {});
@@ -23,14 +23,6 @@ cl::Program build_program(
 cl::Program checked_build(
     const std::string& kernel_file, const std::string& build_options,
     const std::function<cl::Program()>& build);
-
-/// Programs by the path of their kernel file.
-using Programs = std::map<std::string, cl::Program>;
-
-/// Builds each file of `kernels` once, as `build_program` does.
-Programs build_programs(
-    const cl::Context& context, const cl::Device& device, const std::vector<KernelEntry>& kernels,
-    const std::string& build_options);
 
 /// How often `part` goes into `whole`, the last one perhaps not as a whole; whole >= 0, part >= 1.
 template <typename Integer>

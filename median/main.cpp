@@ -68,9 +68,8 @@ int run(const tutorial::Options& given) {
   }
 
   // A GPU of NVIDIA's that has the instructions is given a kernel that names them.
-  const tutorial::Programs programs = tutorial::build_programs(
-      context, device, options.kernels,
-      "-DCOMPUTE_CAPABILITY=" + std::to_string(tutorial::compute_capability(device)));
+  const std::string build_options =
+      "-DCOMPUTE_CAPABILITY=" + std::to_string(tutorial::compute_capability(device));
 
   // Both on the device: input and output, and the median as the host computes it.
   tutorial::DevicePicture rgba(queue, image);
@@ -79,7 +78,8 @@ int run(const tutorial::Options& given) {
   std::vector<tutorial::Variant> variants;
   const auto prepare = [&](const tutorial::KernelEntry& entry, auto& picture) {
     const Kernel& row = kernels[entry.row];
-    cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
+    cl::Kernel kernel(
+        tutorial::build_program(context, device, entry.file, build_options), entry.name().c_str());
     picture.set_arguments(kernel);  // input, output, width, height, pitch of input and of output
 
     // The NDRange: a work-item for each block of pixels, rounded up to whole work-groups.

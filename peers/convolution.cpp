@@ -43,6 +43,7 @@ const ProgramInfo info = {
     .tuned = true,
     .against = false,
     .pixel_bytes = on_bytes ? 1 : sizeof(float),
+    .more_ceilings = on_bytes ? step11::products : nullptr,
     .flags = search_flags(on_bytes ? "winners-bytes.csv" : "winners.csv"),
 };
 

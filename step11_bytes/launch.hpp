@@ -11,6 +11,9 @@ namespace tutorial::step11 {
 /// launch functions need a `ByteWork`.
 std::vector<KernelEntry> kernels();
 
+/// Kernels whose rates are ceilings of products of bytes (products.cl), as this device takes them.
+std::string products(const cl::Device& device);
+
 /// What blocks and tiles at the right and lower edge read beyond the padded input, at most, in
 /// pixels: 255 x 127 for step 10's transforms, less for matrix.cl's tiles of 128 x 16 and patches.
 inline constexpr Extent byte_room = {255, 127};

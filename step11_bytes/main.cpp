@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
       .keeps_baseline = false,
       .tuned = true,
       .pixel_bytes = 1,
+      .more_ceilings = tutorial::step11::products,
       .flags = tutorial::search_flags("winners-bytes.csv"),
   };
   return tutorial::run_program(argc, argv, info, [](const tutorial::Options& options) {

@@ -64,19 +64,14 @@ CeilingMeter::CeilingMeter(
       context_(queue.getInfo<CL_QUEUE_CONTEXT>()),
       device_(queue.getInfo<CL_QUEUE_DEVICE>()),
       time_budget_s_(options.time_budget_s),
-      with_bytes_(options.pixel_bytes == 1),
+      more_kernels_(options.more_ceilings),
       image_bytes_(image.size() * options.pixel_bytes),
       kernel_file_(kernel_file) {}
 
 std::string CeilingMeter::verify() {
   started_ = true;
-  std::string options;
-  if (with_bytes_) {
-    options = compute_capability(device_) >= 8 ? "-DBYTES -DMATRICES"
-              : has_vnni(device_)              ? "-DBYTES -DVNNI"
-                                               : "-DBYTES";
-  }
-  program_ = build_program(context_, device_, kernel_file_, options);
+  program_ = build_program(
+      context_, device_, kernel_file_, "", more_kernels_ != nullptr ? more_kernels_(device_) : "");
   kernels_ = {
       {"MultiplyAdd_float", Kind::multiply_add, 1, "float"},
       {"MultiplyAdd_float4", Kind::multiply_add, 4, "float4"},

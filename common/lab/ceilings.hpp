@@ -47,8 +47,8 @@ Comparison with_ceilings(
 /// Measures the ceilings together with a program's own kernels.
 class CeilingMeter {
  public:
-  /// The copies are of the size of `image`, with options.pixel_bytes; if that is 1, the units for
-  /// products of bytes count, too. `kernel_file` is roofline.cl. Nothing runs yet.
+  /// The copies are of the size of `image`, with options.pixel_bytes. `kernel_file` is roofline.cl.
+  /// Nothing runs yet.
   CeilingMeter(
       const cl::CommandQueue& queue, const Options& options, const Image& image,
       const std::string& kernel_file = ROOFLINE_KERNEL_FILE);
@@ -76,7 +76,7 @@ class CeilingMeter {
   cl::Context context_;
   cl::Device device_;
   double time_budget_s_;
-  bool with_bytes_;
+  MoreCeilings more_kernels_;
   std::size_t image_bytes_;
   std::string kernel_file_;
   bool started_ = false;

@@ -15,11 +15,8 @@
 #endif
 
 namespace tutorial {
-namespace {
 
 namespace fs = std::filesystem;
-
-}  // namespace
 
 std::string commit_of(const std::string& folder) {
   // Without one of its own, of a ZIP file, it may stand within another repository.
@@ -119,16 +116,12 @@ bool Results::verify(const std::string& label, int filter_width, const Verdict& 
   return true;
 }
 
-void Results::announce(const std::string& label, int filter_width) const {
+std::optional<Verdict> Results::verify(
+    const std::string& label, int filter_width, const std::function<Verdict()>& verify) {
   now_running(fmt::format("{}: {}, filter width {}", options_.program, label, filter_width));
   if (stderr_is_terminal()) {  // what runs now, until the table takes its place
     fmt::print(stderr, "\rwidth {:2}  {:<40.40} runs; Ctrl-C ends it\r", filter_width, label);
   }
-}
-
-std::optional<Verdict> Results::verify(
-    const std::string& label, int filter_width, const std::function<Verdict()>& verify) {
-  announce(label, filter_width);
   const Verdict verdict = verify();
   return this->verify(label, filter_width, verdict) ? std::optional(verdict) : std::nullopt;
 }
@@ -180,14 +173,13 @@ void Results::add(int filter_width, const Comparison& comparison) {
   }
   const std::size_t last = measured_.series.size();
   if (ceilings_) {
-    Series floor;
-    floor.run = run_;
-    floor.kernel = "floor";
-    floor.filter_width = filter_width;
-    floor.clock = measurements.empty() ? "" : measured_.series[first].clock;
-    floor.kind = "floor";
-    floor.rounds = floor_rounds(filter_width, comparison);
-    measured_.series.push_back(floor);
+    measured_.series.push_back(
+        {.run = run_,
+         .kernel = "floor",
+         .filter_width = filter_width,
+         .clock = measurements.empty() ? "" : measured_.series[first].clock,
+         .kind = "floor",
+         .rounds = floor_rounds(filter_width, comparison)});
   }
   runs_ += runs;
   left_out_ += left_out;

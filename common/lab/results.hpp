@@ -43,11 +43,8 @@ class Results {
   /// it passed: a kernel that did not is not to be timed.
   bool verify(const std::string& label, int filter_width, const Verdict& verdict);
 
-  /// Names what runs from now on (`now_running`), on a terminal too.
-  void announce(const std::string& label, int filter_width) const;
-
-  /// Both, around what `verify` finds when it runs the kernel. Returns the verdict, or nothing if
-  /// the kernel is wrong.
+  /// The same of what `verify` finds when it runs the kernel, which is named as what runs from now
+  /// on (`now_running`), on a terminal too. Returns the verdict, or nothing if the kernel is wrong.
   std::optional<Verdict> verify(
       const std::string& label, int filter_width, const std::function<Verdict()>& verify);
 

@@ -1,5 +1,6 @@
 // Kernels that do one thing only, as fast as the device can: what a convolution kernel is compared
-// with. ceilings.cpp launches them; its constants say what is said here about counts.
+// with. ceilings.cpp launches them; its constants say what is said here about counts. Step 11 has
+// products of bytes besides.
 
 // One multiply-add. fma() is one instruction where there is one for it; where there is none, it is
 // a slow function, and what a convolution gets is a multiplication and an addition.
@@ -66,85 +67,6 @@ MULTIPLY_ADD_KERNEL(
     MultiplyAdd_float16, float16,
     (float16)(0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f, 12.0f, 13.0f, 14.0f, 15.0f),
     SUM_OF_16)
-
-// --- Products of bytes --------------------------------------------------------------------------
-
-// Instructions without a name in OpenCL C, for step 11, which defines BYTES; where a compiler has
-// none, there is no kernel. Here there are eight chains, of sums to which products of
-// pixels and taps are added.
-#define EIGHT_SUMS LINK(s0) LINK(s1) LINK(s2) LINK(s3) LINK(s4) LINK(s5) LINK(s6) LINK(s7)
-#define EIGHT_LINKS \
-  EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS
-
-// 32 products of 16 bits, summed in pairs and added: vpdpwssd, as in dot32.cl of step 11, or
-// vpmaddwd and vpaddd, twice where vectors have half the width. Without `volatile` and the empty
-// instruction a compiler would see eight equal sums of equal products. PoCL 5 and 6, which have
-// clang 16 to 18, die of this kernel.
-#if defined(BYTES) && defined(VNNI) && defined(__AVX512BW__)
-#define BYTES_OF_A_VECTOR 64
-#define LINK(sum) __asm__ volatile("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(pixels), "v"(taps));
-#elif defined(BYTES) && defined(__AVX512BW__) && __clang_major__ < 16
-#define BYTES_OF_A_VECTOR 64
-#define LINK(sum)                      \
-  __asm__ volatile("" : "+v"(pixels)); \
-  sum += (ints)__builtin_ia32_pmaddwd512(pixels, taps);
-#elif defined(BYTES) && defined(__AVX2__) && __clang_major__ < 16
-#define BYTES_OF_A_VECTOR 32
-#define HALF_LINK(sum)                 \
-  __asm__ volatile("" : "+x"(pixels)); \
-  sum += (ints)__builtin_ia32_pmaddwd256(pixels, taps);
-#define LINK(sum) HALF_LINK(sum) HALF_LINK(sum)
-#endif
-
-#ifdef LINK
-typedef short shorts __attribute__((vector_size(BYTES_OF_A_VECTOR)));
-typedef int ints __attribute__((vector_size(BYTES_OF_A_VECTOR)));
-
-__kernel void MultiplyAdd_pairs(
-    __global float* output, const __global float* input, const int turns, const float factor) {
-  shorts pixels, taps;
-  for (int i = 0; i < (int)(sizeof(shorts) / sizeof(short)); i++) {
-    pixels[i] = 2.0f * input[0];
-    taps[i] = factor;
-  }
-  const ints none = __builtin_astype(taps ^ taps, ints);
-  ints s0 = none, s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
-  const int item = get_local_id(0);  // as in the reads below
-  for (int turn = item; turn < item + turns; turn++) {
-    EIGHT_LINKS
-  }
-  const ints sums = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
-  int sum = 0;
-  for (int i = 0; i < (int)(sizeof(ints) / sizeof(int)); i++) {
-    sum += sums[i];
-  }
-  output[get_global_id(0)] = sum;
-}
-#undef LINK
-#endif
-
-// A product of a matrix of 16 x 32 bytes and one of 32 x 8, by 32 work-items together: 128 products
-// for each. A tap of 16 bits takes two, so half of them count.
-#if defined(BYTES) && defined(MATRICES)
-#define LINK(sum)                                                          \
-  asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {%0, %1, %2, %3}, " \
-      "{%4, %4, %4, %4}, {%5, %5}, {%0, %1, %2, %3};"                      \
-      : "+r"(sum.s0), "+r"(sum.s1), "+r"(sum.s2), "+r"(sum.s3)             \
-      : "r"(taps), "r"(pixels));
-
-__kernel void MultiplyAdd_matrices(
-    __global float* output, const __global float* input, const int turns, const float factor) {
-  const uint pixels = 0x01010101u * (uchar)(2.0f * input[0]);
-  const uint taps = 0x01010101u * (uchar)(char)factor;
-  int4 s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, s6 = 0, s7 = 0;
-  for (int turn = 0; turn < turns; turn++) {
-    EIGHT_LINKS
-  }
-  const int4 sums = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
-  output[get_global_id(0)] = 0.5f * ((sums.x + sums.y) + (sums.z + sums.w));
-}
-#undef LINK
-#endif
 
 // --- Global memory ------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -50,73 +51,41 @@ Sample run_once(const Variant& variant, const Clocks& clocks) {
   return sample;
 }
 
-/// The threads of this program, as Linux accounts for them.
-class Threads {
- public:
-  /// The longest time that one of them has waited for a core since the last call.
-  double most_waited_ms() {
+/// The longest time that one of this program's threads has waited for a core since the last call, as
+/// Linux accounts for it. `waited_ns` keeps what each has waited so far.
+double most_waited_ms(std::map<fs::path, double>& waited_ns) {
+  std::error_code none;  // on another system
+  const fs::path own = fs::read_symlink("/proc/thread-self", none).filename();
+  double most_ns = 0.0;
+  for (const auto& thread : fs::directory_iterator("/proc/self/task", none)) {
+    const auto runs = [&] {
+      std::ifstream file(thread.path() / "stat");  // NUMBER (NAME) STATE ...
+      std::string line;
+      std::getline(file, line);
+      return line.find(") R ") != std::string::npos;
+    };
     // A thread that comes too late to do its share may still wait; one of OpenMP's may still spin,
     // which would slow down what is timed next. Once all sleep, all is accounted for.
-    for (int i = 0; i < 100 && running() > 1; i++) {
+    for (int i = 0; i < 100 && thread.path().filename() != own && runs(); i++) {
       std::this_thread::sleep_for(std::chrono::microseconds(i < 10 ? 0 : 100));
     }
-    std::error_code none;  // on another system
-    const bool known = fs::hard_link_count(folder, none) == links_;
-    if (!known) {
-      links_ = fs::hard_link_count(folder, none);
-      threads_.clear();
-      for (const auto& thread : fs::directory_iterator(folder, none)) {
-        threads_.push_back(
-            {std::ifstream(thread.path() / "stat"), std::ifstream(thread.path() / "schedstat")});
-      }
-    }
-    double most_ns = 0.0;
-    for (Thread& thread : threads_) {
-      double ran_ns = 0.0, waited_ns = 0.0;
-      again(thread.times) >> ran_ns >> waited_ns;
-      most_ns = std::max(most_ns, waited_ns - thread.waited_ns);
-      thread.waited_ns = waited_ns;
-    }
-    return known ? 1e-6 * most_ns : 0.0;
+    double ran_ns = 0.0, now_ns = 0.0;  // with a core, and waiting for one
+    std::ifstream(thread.path() / "schedstat") >> ran_ns >> now_ns;
+    double& before_ns = waited_ns.try_emplace(thread.path(), now_ns).first->second;
+    most_ns = std::max(most_ns, now_ns - std::exchange(before_ns, now_ns));
   }
-
- private:
-  static constexpr const char* folder = "/proc/self/task";
-
-  struct Thread {
-    std::ifstream state;  // NUMBER (NAME) STATE ...
-    std::ifstream times;  // in ns: with a core, and waiting for one; ...
-    double waited_ns = 0.0;
-  };
-
-  static std::ifstream& again(std::ifstream& file) {
-    file.clear();
-    file.seekg(0);
-    return file;
-  }
-
-  /// How many have a core or wait for one; this is one.
-  std::ptrdiff_t running() {
-    return std::ranges::count_if(threads_, [](Thread& thread) {
-      std::string line;
-      std::getline(again(thread.state), line);
-      return line.find(") R ") != std::string::npos;
-    });
-  }
-
-  std::uintmax_t links_ = 0;  ///< of the folder: two more than threads
-  std::vector<Thread> threads_;
-};
+  return 1e-6 * most_ns;
+}
 
 }  // namespace
 
 Clocks system_clocks() {
-  const auto threads = std::make_shared<Threads>();
+  const auto waited_ns = std::make_shared<std::map<fs::path, double>>();
   const auto now_s = [] {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration<double>(now).count();
   };
-  return {now_s, [threads] { return threads->most_waited_ms(); }, others_s};
+  return {now_s, [waited_ns] { return most_waited_ms(*waited_ns); }, others_s};
 }
 
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant) {

@@ -88,13 +88,12 @@ std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results)
     return results.skip(entry.label, filter.width, reason.what());
   }
   const auto verify_it = [this, ready] { return verify(ready); };
-  results.announce(entry.label, filter.width);
-  const Verdict verdict = verify(ready);
-  if (!results.verify(entry.label, filter.width, verdict)) {
+  const auto verdict = results.verify(entry.label, filter.width, verify_it);
+  if (!verdict) {
     return {};
   }
   const auto start = [ready, queue = queue] { return ready(queue).back(); };
-  Variant variant = {entry.label, ready.local, verdict.max_error, start, verify_it};
+  Variant variant = {entry.label, ready.local, verdict->max_error, start, verify_it};
   if (!ready.before.empty()) {
     variant.run_ms = [ready, queue = queue] { return total_ms(ready(queue)); };
   }

@@ -83,9 +83,6 @@ int run(const tutorial::Options& given) {
       "edge    %lld of %lld pixels lack a neighbour, %.2f %%\n", edge_pixels, all_pixels,
       100.0 * static_cast<double>(edge_pixels) / static_cast<double>(all_pixels));
 
-  const tutorial::Programs programs =
-      tutorial::build_programs(context, device, options.kernels, "");
-
   // The same pixels three times on the device: as they are, with a border one pixel wide, and as an
   // image, which is no array but an object that only a sampler reads.
   const tutorial::Image padded = tutorial::repeat_border(image, filter_width);
@@ -110,7 +107,8 @@ int run(const tutorial::Options& given) {
       continue;
     }
 
-    cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
+    cl::Kernel kernel(
+        tutorial::build_program(context, device, entry.file, ""), entry.name().c_str());
     if (way.input == Input::image) {
       kernel.setArg(0, input_image);
     } else {

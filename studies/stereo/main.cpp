@@ -100,7 +100,6 @@ int run(tutorial::Options options) {
     const std::string build_options =
         "-DWINDOW=" + std::to_string(window) + " -DDISPARITIES=" + std::to_string(disparities) +
         " -DBLOCK_HEIGHT=16 -DVECTOR=" + std::to_string(tutorial::vector_width(device));
-    const auto programs = tutorial::build_programs(context, device, options.kernels, build_options);
     const cl::Buffer right_buffer(context, CL_MEM_READ_ONLY, right.size_bytes());
     const cl::Buffer left_buffer(context, CL_MEM_READ_ONLY, left.size_bytes());
     tutorial::GuardedBuffer output_buffer(context, device, result.size());
@@ -109,7 +108,9 @@ int run(tutorial::Options options) {
     output_buffer.watch(queue, {right_buffer, left_buffer});
     std::vector<tutorial::Variant> variants;
     for (const tutorial::KernelEntry& entry : options.kernels) {
-      cl::Kernel kernel(programs.at(entry.file), entry.name().c_str());
+      cl::Kernel kernel(
+          tutorial::build_program(context, device, entry.file, build_options),
+          entry.name().c_str());
       kernel.setArg(0, right_buffer);
       kernel.setArg(1, left_buffer);
       kernel.setArg(2, output_buffer.buffer());
