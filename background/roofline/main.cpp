@@ -29,7 +29,8 @@ void print_floors(const Options& options, const Image& image, const Ceilings& be
       "\n{:>6} {:>14} {:>12} {:>12} {:>8} {:>12}\n", "filter", "multiply-adds", "bytes",
       "floor, ms", "binds", "Gpixel/s");
   for (const int width : options.filter_widths) {
-    const Floor floor = convolution_floor(image.width, image.height, width, best);
+    const Floor floor = convolution_floor(
+        image.width, image.height, width, best.multiply_adds.per_s, best.copies.per_s);
     const auto pixels = static_cast<double>(image.size());
     fmt::print(
         "{:>6} {:>14.4g} {:>12.4g} {:>12.4g} {:>8} {:>12.4g}\n", fmt::format("{0}x{0}", width),
@@ -77,7 +78,7 @@ int run(const Options& chosen) {
   // A large image moves 8 bytes per pixel: a float in, a float out.
   fmt::print(
       "ridge: memory binds up to {:.3g} taps per pixel, compute beyond\n",
-      8.0 * best->multiply_adds_per_s / best->copy_bytes_per_s);
+      8.0 * best->multiply_adds.per_s / best->copies.per_s);
   print_floors(options, image, *best);
   for (const auto& [key, value] : best->head()) {
     results.note(key, value);

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <tuple>
 
 #include "common/checker.hpp"
 #include "common/device.hpp"
@@ -226,15 +225,9 @@ Comparison with_ceilings(
       if (kernel.kind == Kind::cached_read) {
         continue;  // no floor counts these
       }
-      const auto [rate, type, times] =
-          kernel.kind == Kind::copy
-              ? std::tie(best.copy_bytes_per_s, best.copy_type, comparison.copies)
-              : std::tie(
-                    best.multiply_adds_per_s, best.multiply_add_type, comparison.multiply_adds);
-      if (kernel.per_s > rate) {
-        rate = kernel.per_s;
-        type = kernel.type;
-        times = {kernel.work(), rounds};
+      Ceiling& ceiling = kernel.kind == Kind::copy ? best.copies : best.multiply_adds;
+      if (kernel.per_s > ceiling.per_s) {
+        ceiling = {kernel.per_s, kernel.type, kernel.work(), rounds};
       }
     }
     measurements.resize(measurements.size() - kernels.size());

@@ -331,17 +331,17 @@ Csv Measured::view(const std::string& path) const {
 
 std::string Ceilings::describe() const {
   return fmt::format(
-      "{:.1f} G multiply-adds/s ({}), {:.1f} GB/s copy ({})", 1e-9 * multiply_adds_per_s,
-      multiply_add_type, 1e-9 * copy_bytes_per_s, copy_type);
+      "{:.1f} G multiply-adds/s ({}), {:.1f} GB/s copy ({})", 1e-9 * multiply_adds.per_s,
+      multiply_adds.type, 1e-9 * copies.per_s, copies.type);
 }
 
 std::vector<std::pair<std::string, std::string>> Ceilings::head() const {
   const auto digits = [](double rate) { return fmt::format("{:.6g}", rate); };
   return {
-      {"multiply_adds_per_s", digits(multiply_adds_per_s)},
-      {"multiply_add_type", multiply_add_type},
-      {"copy_bytes_per_s", digits(copy_bytes_per_s)},
-      {"copy_type", copy_type}};
+      {"multiply_adds_per_s", digits(multiply_adds.per_s)},
+      {"multiply_add_type", multiply_adds.type},
+      {"copy_bytes_per_s", digits(copies.per_s)},
+      {"copy_type", copies.type}};
 }
 
 // Everything in double: the largest images have more bytes than an int can count.
@@ -351,11 +351,12 @@ double compulsory_bytes(int width, int height, int filter_width, int pixel_bytes
 }
 
 Floor convolution_floor(
-    int width, int height, int filter_width, const Ceilings& ceilings, int pixel_bytes) {
+    int width, int height, int filter_width, double multiply_adds_per_s, double copy_bytes_per_s,
+    int pixel_bytes) {
   const double multiply_adds = 1.0 * width * height * filter_width * filter_width;
-  const double compute_s = multiply_adds / ceilings.multiply_adds_per_s;
+  const double compute_s = multiply_adds / multiply_adds_per_s;
   const double memory_s =
-      compulsory_bytes(width, height, filter_width, pixel_bytes) / ceilings.copy_bytes_per_s;
+      compulsory_bytes(width, height, filter_width, pixel_bytes) / copy_bytes_per_s;
   return compute_s >= memory_s ? Floor{compute_s, "compute"} : Floor{memory_s, "memory"};
 }
 

@@ -115,13 +115,19 @@ struct Measured {
   const Series* find(int run, const std::string& kernel, int filter_width) const;
   void add(const Csv& file);
 };
-/// The device's ceilings: rates that no kernel exceeds, medians of a run.
-/// ceilings.hpp measures them.
+
+/// A rate that no kernel exceeds, and the kernel that reaches it.
+struct Ceiling {
+  double per_s = 0.0;  ///< median of a run
+  std::string type;    ///< e.g. "float4", "pairs of bytes" or "float16 non-temporal"
+  double work = 0.0;   ///< of a launch: multiply-adds, or bytes
+  Rounds rounds = {};
+};
+
+/// The device's ceilings; ceilings.hpp measures them.
 struct Ceilings {
-  double multiply_adds_per_s = 0.0;  ///< single precision, or of bytes with 16-bit taps
-  std::string multiply_add_type;     ///< what reaches it, e.g. "float4" or "pairs of bytes"
-  double copy_bytes_per_s = 0.0;     ///< global memory, bytes read + bytes written
-  std::string copy_type;             ///< e.g. "float4" or "float16 non-temporal"
+  Ceiling multiply_adds;  ///< single precision, or of bytes with 16-bit taps
+  Ceiling copies;         ///< global memory, bytes read + bytes written
 
   /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy (float4)"
   std::string describe() const;
@@ -137,9 +143,9 @@ struct Floor {
 };
 
 /// The floor of a convolution of `width` x `height` outputs with a filter of `filter_width` x
-/// `filter_width` taps, one multiply-add per tap and `compulsory_bytes`.
+/// `filter_width` taps, one multiply-add per tap and `compulsory_bytes`, at these rates.
 Floor convolution_floor(
-    int width, int height, int filter_width, const Ceilings& ceilings,
+    int width, int height, int filter_width, double multiply_adds_per_s, double copy_bytes_per_s,
     int pixel_bytes = sizeof(float));
 
 /// Bytes that any convolution moves: each pixel of the padded input read once, each pixel of the

@@ -133,18 +133,17 @@ std::nullopt_t Results::skip(
 }
 
 /// The least time of a convolution in each round, by the ceilings of that round.
-Rounds Results::floor_rounds(int filter_width, const Comparison& comparison) const {
-  const auto& [multiply_adds, first] = comparison.multiply_adds;
-  const auto& [bytes, second] = comparison.copies;
+Rounds Results::floor_rounds(int filter_width) const {
+  const auto& [multiply_adds, copies] = *ceilings_;
   Rounds floors;
-  for (std::size_t round = 0; round < first.ms.size(); round++) {
-    Ceilings ceilings;
-    ceilings.multiply_adds_per_s = 1e3 * multiply_adds / first.ms[round];
-    ceilings.copy_bytes_per_s = 1e3 * bytes / second.ms[round];
+  for (std::size_t round = 0; round < copies.rounds.ms.size(); round++) {
     const Floor floor = convolution_floor(
-        image_width_, image_height_, filter_width, ceilings, options_.pixel_bytes);
+        image_width_, image_height_, filter_width,
+        1e3 * multiply_adds.work / multiply_adds.rounds.ms[round],
+        1e3 * copies.work / copies.rounds.ms[round], options_.pixel_bytes);
     floors.ms.push_back(std::round(1e12 * floor.seconds) / 1e9);  // no clock gave it
-    floors.disturbed.push_back(first.disturbed[round] || second.disturbed[round]);
+    floors.disturbed.push_back(
+        multiply_adds.rounds.disturbed[round] || copies.rounds.disturbed[round]);
   }
   return floors;
 }
@@ -179,7 +178,7 @@ void Results::add(int filter_width, const Comparison& comparison) {
          .filter_width = filter_width,
          .clock = measurements.empty() ? "" : measured_.series[first].clock,
          .kind = "floor",
-         .rounds = floor_rounds(filter_width, comparison)});
+         .rounds = floor_rounds(filter_width)});
   }
   runs_ += runs;
   left_out_ += left_out;

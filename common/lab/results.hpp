@@ -7,17 +7,10 @@
 
 namespace tutorial {
 
-/// A kernel whose rate is a ceiling.
-struct CeilingTimes {
-  double work = 0.0;  ///< of a launch: multiply-adds, or bytes
-  Rounds rounds = {};
-};
-
 /// The times of one filter width, and the ceilings of the same rounds.
 struct Comparison {
   std::vector<Measurement> measurements;
   std::optional<Ceilings> ceilings = {};  ///< none: no x_floor
-  CeilingTimes multiply_adds = {}, copies = {};
 };
 
 /// No result was verified, because no kernel that was asked for runs here.
@@ -75,7 +68,7 @@ class Results {
  private:
   void fail(const std::string& label, int filter_width, const char* when, const Verdict& verdict);
   void compare_originals(int filter_width, bool is_busy) const;
-  Rounds floor_rounds(int filter_width, const Comparison& comparison) const;
+  Rounds floor_rounds(int filter_width) const;
 
   Options options_;
   cl::Device device_;
