@@ -525,15 +525,7 @@ int run_program(
     std::fputs(app.help().c_str(), stdout);
     return printed(options, 0);
   } catch (const CLI::ParseError& error) {
-    std::string hint;
-    if (const auto unknown = app.remaining(); !unknown.empty() && unknown[0].starts_with("--")) {
-      std::vector<std::string> flags;
-      for (const CLI::Option* option : app.get_options()) {
-        flags.push_back(option->get_name());
-      }
-      hint = fmt::format("the nearest is {}; ", nearest(split(unknown[0], '=')[0], flags));
-    }
-    return fail(options, fmt::format("{} ({}--help lists the flags)", error.what(), hint));
+    return fail(options, fmt::format("{} (--help lists the flags)", error.what()));
   } catch (const cl::Error& error) {
     return fail(options, describe(error));
   } catch (const std::bad_alloc&) {

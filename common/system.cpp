@@ -1,11 +1,8 @@
 #ifndef _WIN32  // system_windows.cpp
 #include "common/system.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -170,12 +167,6 @@ void set_environment(const std::string& name, const std::string& value) {
   value.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), value.c_str(), 1);
 }
 
-void* function_of(const std::string& library, const char* name) {
-  void* const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const function = loaded == nullptr ? nullptr : dlsym(loaded, name);
-  return function != nullptr ? function : throw Error(dlerror());
-}
-
 void say_at_a_crash(const std::string& line) {
   std::snprintf(crash_line, sizeof(crash_line), "%s\n", line.c_str());
   // A sanitizer says more. A driver's compiler has handlers, too: while the one of a first thread
@@ -210,11 +201,6 @@ Silence::~Silence() {
   close(printed_);
 }
 
-int terminal_columns() {
-  winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 bool stderr_is_terminal() {
   return isatty(STDERR_FILENO) != 0;
 }
@@ -229,16 +215,6 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code none;
   std::filesystem::remove_all(path_, none);
-}
-
-Lock::Lock(const std::string& path)
-    : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)),
-      held_(file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) == 0) {}
-
-Lock::~Lock() {
-  if (file_ >= 0) {
-    close(file_);
-  }
 }
 
 }  // namespace tutorial

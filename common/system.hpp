@@ -44,9 +44,6 @@ std::vector<std::string> arguments(int argc, char** argv);
 std::string environment(const std::string& name);
 void set_environment(const std::string& name, const std::string& value);
 
-/// The address of a function in a library, which is loaded. Throws `Error` if that fails.
-void* function_of(const std::string& library, const char* name);
-
 /// Prints the line on stderr if a crash ends this program from now on.
 void say_at_a_crash(const std::string& line);
 
@@ -66,8 +63,6 @@ class Silence {
   int printed_;
 };
 
-/// The columns of the terminal that stdout is, 80 if it is none.
-int terminal_columns();
 bool stderr_is_terminal();
 
 /// A new empty folder for temporary files, which is removed with this object.
@@ -82,22 +77,6 @@ class TemporaryFolder {
 
  private:
   std::string path_;
-};
-
-/// Holds a file of this name for this program alone until it ends, however it ends; `held()` says
-/// whether no other program had it.
-class Lock {
- public:
-  explicit Lock(const std::string& path);
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  ~Lock();
-
-  bool held() const { return held_; }
-
- private:
-  int file_ = -1;
-  bool held_ = false;
 };
 
 }  // namespace tutorial

@@ -8,7 +8,6 @@
 #endif
 #include <fcntl.h>
 #include <io.h>
-#include <sys/stat.h>
 #include <windows.h>
 // After windows.h
 #include <shellapi.h>
@@ -219,14 +218,6 @@ void set_environment(const std::string& name, const std::string& value) {
   _wputenv_s(wide(name).c_str(), wide(value).c_str());
 }
 
-void* function_of(const std::string& library, const char* name) {
-  const HMODULE loaded = LoadLibraryW(wide(library).c_str());
-  require(loaded != nullptr, "{}: {}", library, last_error());
-  const auto function = GetProcAddress(loaded, name);
-  require(function != nullptr, "{}: {}", library, last_error());
-  return reinterpret_cast<void*>(function);
-}
-
 void say_at_a_crash(const std::string& line) {
   crash_line = line + "\n";
   SetUnhandledExceptionFilter(say_crash_line);
@@ -259,12 +250,6 @@ Silence::~Silence() {
   _close(printed_);
 }
 
-int terminal_columns() {
-  CONSOLE_SCREEN_BUFFER_INFO info;
-  const bool known = GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info) != 0;
-  return known ? info.srWindow.Right - info.srWindow.Left + 1 : 80;
-}
-
 bool stderr_is_terminal() {
   return _isatty(2) != 0;
 }
@@ -282,21 +267,6 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code none;
   std::filesystem::remove_all(path_, none);
-}
-
-Lock::Lock(const std::string& path)
-    : file_(_wopen(wide(path).c_str(), _O_RDWR | _O_CREAT | _O_NOINHERIT, _S_IREAD | _S_IWRITE)) {
-  OVERLAPPED whole = {};
-  held_ =
-      file_ >= 0 && LockFileEx(
-                        reinterpret_cast<HANDLE>(_get_osfhandle(file_)),
-                        LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &whole) != 0;
-}
-
-Lock::~Lock() {
-  if (file_ >= 0) {
-    _close(file_);
-  }
 }
 
 }  // namespace tutorial

@@ -12,10 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Prints it to the terminal's width.
+/// Prints it to the width of any terminal.
 void say(const std::string& text) {
   const std::string lines = text.substr(0, text.find_last_not_of('\n') + 1);
-  fmt::print("{}\n", wrapped(lines, std::max(terminal_columns(), 40)));
+  fmt::print("{}\n", wrapped(lines, 80));
   std::fflush(stdout);
 }
 

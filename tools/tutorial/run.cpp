@@ -76,15 +76,9 @@ int run_verb(const Words& arguments) {
   if (all && !own.empty()) {
     fail("run --all measures what the pages show; of a program's options it takes --device alone");
   }
-  std::error_code problem;
-  fs::create_directories("results", problem);
-  const Lock lock("results/.lock");
-  if (problem || !fs::exists("results/.lock")) {
-    fail("cannot write to {}/results", fs::current_path().string());
-  }
-  if (!lock.held()) {
-    fail("another run is measuring into {}/results", fs::current_path().string());
-  }
+  std::error_code none;  // what is wrong is said next
+  fs::create_directories("results", none);
+  require_writable("results/index.html");
   build({});
 
   // Is there a device at all, and the one that was asked for? The program says what is wrong.
