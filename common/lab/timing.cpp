@@ -51,28 +51,46 @@ Sample run_once(const Variant& variant, const Clocks& clocks) {
   return sample;
 }
 
-/// The longest time that one of this program's threads has waited for a core since the last call, as
-/// Linux accounts for it. `waited_ns` keeps what each has waited so far.
-double most_waited_ms(std::map<fs::path, double>& waited_ns) {
+/// A thread of this program, as Linux accounts for it.
+struct Thread {
+  std::ifstream state;  // NUMBER (NAME) STATE ...
+  std::ifstream times;  // in ns: with a core, and waiting for one; ...
+  double waited_ns = 0.0;
+};
+
+std::ifstream& again(std::ifstream& file) {
+  file.clear();
+  file.seekg(0);
+  return file;
+}
+
+/// The longest time that one of them has waited for a core since the last call. `threads` keeps
+/// those that are known.
+double most_waited_ms(std::map<fs::path, Thread>& threads) {
   std::error_code none;  // on another system
   const fs::path own = fs::read_symlink("/proc/thread-self", none).filename();
   double most_ns = 0.0;
-  for (const auto& thread : fs::directory_iterator("/proc/self/task", none)) {
-    const auto runs = [&] {
-      std::ifstream file(thread.path() / "stat");  // NUMBER (NAME) STATE ...
+  for (const auto& folder : fs::directory_iterator("/proc/self/task", none)) {
+    const auto [found, is_new] = threads.try_emplace(folder.path());
+    Thread& thread = found->second;
+    if (is_new) {
+      thread.state.open(folder.path() / "stat");
+      thread.times.open(folder.path() / "schedstat");
+    }
+    const auto runs = [&thread] {
       std::string line;
-      std::getline(file, line);
+      std::getline(again(thread.state), line);
       return line.find(") R ") != std::string::npos;
     };
     // A thread that comes too late to do its share may still wait; one of OpenMP's may still spin,
     // which would slow down what is timed next. Once all sleep, all is accounted for.
-    for (int i = 0; i < 100 && thread.path().filename() != own && runs(); i++) {
+    for (int i = 0; i < 100 && folder.path().filename() != own && runs(); i++) {
       std::this_thread::sleep_for(std::chrono::microseconds(i < 10 ? 0 : 100));
     }
-    double ran_ns = 0.0, now_ns = 0.0;  // with a core, and waiting for one
-    std::ifstream(thread.path() / "schedstat") >> ran_ns >> now_ns;
-    double& before_ns = waited_ns.try_emplace(thread.path(), now_ns).first->second;
-    most_ns = std::max(most_ns, now_ns - std::exchange(before_ns, now_ns));
+    double ran_ns = 0.0, waited_ns = 0.0;
+    again(thread.times) >> ran_ns >> waited_ns;
+    most_ns = is_new ? most_ns : std::max(most_ns, waited_ns - thread.waited_ns);
+    thread.waited_ns = waited_ns;
   }
   return 1e-6 * most_ns;
 }
@@ -80,12 +98,12 @@ double most_waited_ms(std::map<fs::path, double>& waited_ns) {
 }  // namespace
 
 Clocks system_clocks() {
-  const auto waited_ns = std::make_shared<std::map<fs::path, double>>();
+  const auto threads = std::make_shared<std::map<fs::path, Thread>>();
   const auto now_s = [] {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration<double>(now).count();
   };
-  return {now_s, [waited_ns] { return most_waited_ms(*waited_ns); }, others_s};
+  return {now_s, [threads] { return most_waited_ms(*threads); }, others_s};
 }
 
 void append(std::vector<Variant>& variants, const std::optional<Variant>& variant) {
