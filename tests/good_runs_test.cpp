@@ -19,8 +19,7 @@ Ran fits(const Ran& ran) {
 
 class GoodRunsOf : public DeviceTest, public testing::WithParamInterface<std::string> {};
 
-// Measured in the shortest time. The file of rounds has a head, and a row for each kernel and
-// filter width.
+// Measured in the shortest time. The file of rounds has a row for each kernel and filter width.
 TEST_P(GoodRunsOf, StepIsQuietAndMeasures) {
   const std::string& name = GetParam();
   EXPECT_TRUE(says(fits(program(name, "--help")).output, "--device"));
@@ -38,15 +37,10 @@ TEST_P(GoodRunsOf, StepIsQuietAndMeasures) {
                 fmt::join(kernels, ","))));
   EXPECT_TRUE(says(ran.output, "verified"));
   const Csv csv("out.csv");
-  for (const char* key :
-       {"program", "platform", "device", "driver", "commit", "size", "filter", "options"}) {
-    EXPECT_NE(csv.head(key), "") << key;
-  }
   std::size_t rows = 0;
   for (std::size_t row = 0; row < csv.size(); row++) {
     rows += csv.text(row, "kernel").starts_with("Convolve") ? 1 : 0;
     EXPECT_LE(csv.number(row, "max_error"), 0.01);
-    EXPECT_GT(std::stod(csv.text(row, "rounds_ms")), 0.0);
   }
   const auto without = lines_with("skipped: no images", ran.output).size();
   EXPECT_EQ(rows, 2 * kernels.size() - without) << ran;

@@ -3,7 +3,6 @@
 // look at images of several groups, at large ones, at a count; that believes what a kernel's text
 // says of itself. runs/puzzles.txt has what the judge says where something breaks.
 #include <filesystem>
-#include <regex>
 
 #include "tests/kernels.hpp"
 #include "tests/programs.hpp"
@@ -11,26 +10,19 @@
 namespace tutorial {
 namespace {
 
-constexpr const char* first = "start.cl";
-constexpr const char* ours = "solution.cl";
+std::string text_of(int number, const std::string& file) {
+  return source("tools/puzzles/" + std::to_string(number) + "/" + file);
+}
 
 /// What `tutorial puzzle` says, with the reader's files in the test's folder.
 Ran puzzle(const std::string& arguments) {
-  if (!std::filesystem::exists("tools")) {
-    std::filesystem::create_directory_symlink(in_repository("tools"), "tools");
-  }
   return program(
       "tutorial", "puzzle " + arguments,
       {{"TUTORIAL_ROOT", std::filesystem::current_path().string()},
        {"OMP_WAIT_POLICY", "passive"}});
 }
 
-std::string text_of(int number, const std::string& file) {
-  return source("tools/puzzles/" + std::to_string(number) + "/" + file);
-}
-
 Ran judged(int number, const std::string& kernel) {
-  std::filesystem::create_directories("puzzles");
   write_whole("puzzles/" + std::to_string(number) + ".cl", kernel);
   return puzzle(std::to_string(number));
 }
@@ -42,12 +34,14 @@ class EachPuzzle : public DeviceTest, public testing::WithParamInterface<int> {
     if (!installed("oclgrind") || !installed("libxray.so")) {
       GTEST_SKIP() << "no Oclgrind";
     }
+    std::filesystem::create_directory_symlink(in_repository("tools"), "tools");
+    std::filesystem::create_directory("puzzles");
   }
 };
 INSTANTIATE_TEST_SUITE_P(Long, EachPuzzle, testing::Range(1, 15));
 
 TEST_P(EachPuzzle, CanBeSolved) {
-  const Ran solution = expect(0, judged(GetParam(), text_of(GetParam(), ours)));
+  const Ran solution = expect(0, judged(GetParam(), text_of(GetParam(), "solution.cl")));
   EXPECT_EQ(lines_with("^  \\[ \\]", solution.output).size(), 0U) << solution;
   EXPECT_TRUE(says(solution.output, "^Solved")) << solution;
   EXPECT_TRUE(says(solution.output, "^  ours takes [0-9]+ % of your time")) << solution;
@@ -63,7 +57,7 @@ TEST_P(EachPuzzle, RefuseWrongKernelsAlone) {
     if (fields[0] != std::to_string(GetParam())) {
       continue;
     }
-    std::string kernel = text_of(GetParam(), fields.at(1) == "ours" ? ours : first);
+    std::string kernel = text_of(GetParam(), fields.at(1) == "ours" ? "solution.cl" : "start.cl");
     for (std::size_t i = 3; i < fields.size(); i++) {
       kernel = changed(kernel, fields[i]);
     }
