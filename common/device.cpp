@@ -1,6 +1,8 @@
 #include "common/device.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "common/error.hpp"
 #include "common/system.hpp"
@@ -11,6 +13,22 @@ namespace {
 
 bool has_type(const cl::Device& device, cl_device_type type) {
   return (device.getInfo<CL_DEVICE_TYPE>() & type) != 0;
+}
+
+/// A line on why there is no GPU, by what this system shows of itself.
+std::string likely_reason() {
+  std::string version;
+  std::getline(std::ifstream("/proc/version"), version);
+  std::error_code none;
+  if (lower(version).find("microsoft") != std::string::npos) {
+    return "\nthis is WSL2, where NVIDIA's driver has no OpenCL; SETUP.md has ways to the GPU";
+  }
+  if (std::filesystem::exists("/proc/driver/nvidia", none)) {
+    return "\nNVIDIA's driver is there, but OpenCL does not know of it: echo "
+           "libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd";
+  }
+  return "\nno driver for a GPU is installed, only one for the CPU; SETUP.md has a table of "
+         "drivers";
 }
 
 struct Failure {
@@ -88,8 +106,11 @@ cl::Device select_device(const std::string& wanted) {
   if (choice.empty()) {
     return devices.front().device;
   }
-  throw Error(
-      fmt::format("no OpenCL device matches '{}'; ./tutorial devices shows what there is", choice));
+  const bool has_gpu = std::ranges::any_of(
+      devices, [](const auto& known) { return has_type(known.device, CL_DEVICE_TYPE_GPU); });
+  throw Error(fmt::format(
+      "no OpenCL device matches '{}'; ./tutorial devices shows what there is{}", choice,
+      has_gpu ? "" : likely_reason()));
 }
 
 std::string device_name(const cl::Device& device) {

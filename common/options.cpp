@@ -411,36 +411,53 @@ bool is_wrong(
   return false;
 }
 
-/// Filters a photo in colour by one kernel: each channel is a gray image of bytes.
+/// Filters a photo in colour by one kernel: each channel is a gray image of bytes. That is the last
+/// one of --kernel or, unless it was `chosen`, the last of the table that is made for this kind of
+/// device. One that cannot run leaves it to the one before it.
 int filter_in_colour(
-    const std::function<int(const Options&)>& body, const Options& options,
-    const KernelEntry& kernel, RgbaImage photo) {
-  fmt::print("{}, in colour: {} alone filters each channel\n", options.input, kernel.label);
+    const std::function<int(const Options&)>& body, const Options& options, bool chosen,
+    RgbaImage photo) {
+  std::vector<KernelEntry> kernels = options.kernels;
+  if (!chosen) {
+    const auto type = select_device(options.device).getInfo<CL_DEVICE_TYPE>();
+    std::ranges::stable_sort(kernels, {}, [type](const KernelEntry& entry) {
+      return std::pair((entry.tried_on & type) != 0, entry.label == entry.name());
+    });
+  }
   const TemporaryFolder folder;
   Options one = only_verified(options);
   one.input = folder.path() + "/channel.pgm";
   one.output = folder.path() + "/result.pgm";
   one.filter_widths = {options.filter_widths.back()};
-  one.kernels = {kernel};
-  for (int shift = 0; shift < 24; shift += 8) {
-    Image channel(photo.width, photo.height);
-    std::ranges::transform(photo.pixels, channel.pixels.begin(), [shift](std::uint32_t pixel) {
-      return float(pixel >> shift & 255) / 255.0F;
-    });
-    write_image(one.input, channel);
-    const Silence silence;
-    if (const int status = body(one); status != 0) {
-      return status;
-    }
-    channel = read_image(one.output);
-    for (std::size_t i = 0; i < photo.size(); i++) {
-      const auto level = std::uint32_t(std::lround(255.0F * channel.pixels[i]));
-      photo.pixels[i] = (photo.pixels[i] & ~(255U << shift)) | level << shift;
+  for (; !kernels.empty(); kernels.pop_back()) {
+    one.kernels = {kernels.back()};
+    fmt::print(
+        "{}, in colour: {} alone filters each channel\n", options.input, kernels.back().label);
+    try {
+      for (int shift = 0; shift < 24; shift += 8) {
+        Image channel(photo.width, photo.height);
+        std::ranges::transform(photo.pixels, channel.pixels.begin(), [shift](std::uint32_t pixel) {
+          return float(pixel >> shift & 255) / 255.0F;
+        });
+        write_image(one.input, channel);
+        const Silence silence;
+        if (const int status = body(one); status != 0) {
+          return status;
+        }
+        channel = read_image(one.output);
+        for (std::size_t i = 0; i < photo.size(); i++) {
+          const auto level = std::uint32_t(std::lround(255.0F * channel.pixels[i]));
+          photo.pixels[i] = (photo.pixels[i] & ~(255U << shift)) | level << shift;
+        }
+      }
+      write_png(options.output, photo);
+      fmt::print("verified, and written to {}\n", options.output);
+      return 0;
+    } catch (const NothingRan&) {
+      fmt::print("it does not run here\n");
     }
   }
-  write_png(options.output, photo);
-  fmt::print("verified, and written to {}\n", options.output);
-  return 0;
+  throw NothingRan();
 }
 
 /// The exit status: it is no success if what was printed is lost.
@@ -501,11 +518,7 @@ int run_program(
         return (pixel & 255) != (pixel >> 8 & 255) || (pixel & 255) != (pixel >> 16 & 255);
       };
       if (std::ranges::any_of(photo.pixels, has_colour)) {
-        const KernelEntry& kernel =
-            !kernels.empty()
-                ? options.kernels.back()
-                : *std::ranges::find(options.kernels, info.pixel_bytes, &KernelEntry::pixel_bytes);
-        return printed(options, filter_in_colour(body, options, kernel, photo));
+        return printed(options, filter_in_colour(body, options, !kernels.empty(), photo));
       }
     }
     const int status = body(options);

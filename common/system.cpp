@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -215,6 +216,14 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code none;
   std::filesystem::remove_all(path_, none);
+}
+
+Lock::Lock(const std::string& path)
+    : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)),
+      held_(file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) == 0) {}
+
+Lock::~Lock() {
+  close(file_);
 }
 
 }  // namespace tutorial

@@ -79,4 +79,20 @@ class TemporaryFolder {
   std::string path_;
 };
 
+/// Holds a file of this name for this program alone until it ends, however it ends; `held()` says
+/// whether no other program had it.
+class Lock {
+ public:
+  explicit Lock(const std::string& path);
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock();
+
+  bool held() const { return held_; }
+
+ private:
+  int file_ = -1;
+  bool held_ = false;
+};
+
 }  // namespace tutorial

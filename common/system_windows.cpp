@@ -8,6 +8,7 @@
 #endif
 #include <fcntl.h>
 #include <io.h>
+#include <sys/stat.h>
 #include <windows.h>
 // After windows.h
 #include <shellapi.h>
@@ -267,6 +268,19 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code none;
   std::filesystem::remove_all(path_, none);
+}
+
+Lock::Lock(const std::string& path)
+    : file_(_wopen(wide(path).c_str(), _O_RDWR | _O_CREAT | _O_NOINHERIT, _S_IREAD | _S_IWRITE)) {
+  OVERLAPPED whole = {};
+  held_ =
+      file_ >= 0 && LockFileEx(
+                        reinterpret_cast<HANDLE>(_get_osfhandle(file_)),
+                        LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &whole) != 0;
+}
+
+Lock::~Lock() {
+  _close(file_);
 }
 
 }  // namespace tutorial

@@ -12,19 +12,6 @@
 namespace tutorial::step11 {
 namespace {
 
-/// Whether it is a CPU with the instructions VNNI of AVX-512, whatever its compiler knows of them:
-/// assembly language asks for them, on which the compilers of PoCL 5 and 6 end the program.
-bool has_vnni([[maybe_unused]] const cl::Device& device) {
-#ifdef __x86_64__
-  // PoCL 5 and 6 die of them.
-  const std::string version = device.getInfo<CL_DRIVER_VERSION>();
-  const bool can_compile = !version.starts_with("5.") && !version.starts_with("6.");
-  return is_cpu(device) && can_compile && __builtin_cpu_supports("avx512vnni") != 0;
-#else
-  return false;
-#endif
-}
-
 // All kernels of this step: a work-item for each block, whose width is a multiple of `unit`.
 Launch blocks(
     const ByteWork& work, const KernelEntry& entry, int unit, const std::string& prologue,
@@ -110,13 +97,6 @@ Launch byte_tiles(const Work& a_work, const KernelEntry& entry) {
 }
 
 }  // namespace
-
-std::string products(const cl::Device& device) {
-  return (compute_capability(device) >= 8 ? "#define MATRICES\n"
-          : has_vnni(device)              ? "#define VNNI\n"
-                                          : "") +
-         read_text(FOLDER "products.cl");
-}
 
 std::vector<KernelEntry> kernels() {
   const auto cpu = CL_DEVICE_TYPE_CPU, gpu = CL_DEVICE_TYPE_GPU;

@@ -11,6 +11,10 @@ namespace tutorial::step11 {
 /// launch functions need a `ByteWork`.
 std::vector<KernelEntry> kernels();
 
+/// Whether it is a CPU with the instructions VNNI of AVX-512, and a compiler that survives assembly
+/// language with them.
+bool has_vnni(const cl::Device& device);
+
 /// Kernels whose rates are ceilings of products of bytes (products.cl), as this device takes them.
 std::string products(const cl::Device& device);
 

@@ -1,7 +1,7 @@
 // Ceilings of this step, as those of common/lab/roofline.cl, whose host launches these kernels too:
-// products of bytes, by instructions without a name in OpenCL C. Where a compiler has none, there is
-// no kernel. There are eight chains that know nothing of each other, each a sum to which products of
-// pixels and taps are added.
+// products of bytes, by instructions without a name in OpenCL C. Where a compiler has none, there
+// is no kernel. There are eight chains that know nothing of each other, each a sum to which
+// products of pixels and taps are added.
 #define EIGHT_SUMS LINK(s0) LINK(s1) LINK(s2) LINK(s3) LINK(s4) LINK(s5) LINK(s6) LINK(s7)
 #define EIGHT_LINKS \
   EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS EIGHT_SUMS

@@ -79,6 +79,10 @@ int run_verb(const Words& arguments) {
   std::error_code none;  // what is wrong is said next
   fs::create_directories("results", none);
   require_writable("results/index.html");
+  const Lock lock("results/.lock");
+  if (!lock.held()) {
+    fail("another run is measuring into {}/results", fs::current_path().string());
+  }
   build({});
 
   // Is there a device at all, and the one that was asked for? The program says what is wrong.
