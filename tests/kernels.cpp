@@ -21,7 +21,7 @@ namespace {
 std::filesystem::path step_folder(const std::string& step) {
   for (const char* parent : {".", "studies"}) {
     for (const auto& entry : std::filesystem::directory_iterator(in_repository(parent))) {
-      const std::string name = entry.path().filename();
+      const std::string name = entry.path().filename().string();
       if (name == step || name.starts_with("step" + step + "_")) {
         return entry.path();
       }
@@ -142,9 +142,9 @@ const std::vector<KernelFile>& kernel_files() {
       continue;
     }
     const std::filesystem::path folder = step_folder(table.text(row, "step"));
-    const std::string path = folder / name;
+    const std::string path = (folder / name).generic_string();
     if (files.empty() || files.back().path != path) {
-      const std::string program = folder.filename();
+      const std::string program = folder.filename().string();
       const bool only = name == "convolution.cl";
       std::string test = name;
       std::ranges::replace(test, '.', '_');
@@ -161,7 +161,7 @@ std::vector<std::string> ladder_steps() {
   std::vector<std::string> steps;
   for (std::size_t row = 0; row < table.size(); row++) {
     if (parse_number<int>(table.text(row, "step"))) {
-      const std::string step = step_folder(table.text(row, "step")).filename();
+      const std::string step = step_folder(table.text(row, "step")).filename().string();
       if (steps.empty() || steps.back() != step) {
         steps.push_back(step);
       }
