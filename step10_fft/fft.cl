@@ -99,16 +99,16 @@ __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void Convolve_Fft(
   for (int k = 0; k < TILE; k++) {
     value[k] = (float2)(pixel[k * INPUT_WIDTH], pixel[k * INPUT_WIDTH + STEP_X]);
   }
-  forward(value, TILE, TILE / 2, 6, 0, true);
-  transpose(value, part, i);
-  forward(value, TILE, TILE / 2, 6, 0, true);
+  forward(value, TILE, TILE / 2, 6, 0, true);  // down the column, in six levels
+  transpose(value, part, i);                   // columns become rows
+  forward(value, TILE, TILE / 2, 6, 0, true);  // along the row
 #pragma unroll
   for (int k = 0; k < TILE; k++) {
-    value[k] = multiply(value[k], spectrum[k * TILE + i]);
+    value[k] = multiply(value[k], spectrum[k * TILE + i]);  // the whole filter
   }
-  inverse(value, TILE, 1, 6, 1, 0, 0);
-  transpose(value, part, i);
-  inverse(value, TILE, 1, 6, 1, 0, 0);
+  inverse(value, TILE, 1, 6, 1, 0, 0);  // back along the row
+  transpose(value, part, i);            // rows become columns
+  inverse(value, TILE, 1, 6, 1, 0, 0);  // and up the column
 
   const int columns = i < STEP_X ? OUTPUT_WIDTH - x : 0;  // that the image has from here
   __global float* result = output + y * OUTPUT_WIDTH + x;
