@@ -123,6 +123,9 @@ TEST(Ladder, ProgramsHaveTheKernelsOfTheList) {
 TEST(Ladder, PagesHaveTheSameHeadings) {
   const std::string end = "; Run it; What you should see; When it does not help; (Exercises; )?$";
   for (const std::string& step : ladder_steps()) {
+    if (step.starts_with("step3_")) {
+      continue;  // a part of step 2's page
+    }
     std::string found;
     bool in_code = false;  // where '## ' is no heading
     for (const std::string& line : lines_with("^ *```|^## ", source(step + "/README.md"))) {
