@@ -129,8 +129,8 @@ class Way {
     if (results.verify(label, width(), verify)) {
       parts.push_back(part(
           label, queue_, [=, this] { kernel(queue_); }, verify));
-      parts.push_back(part("way:" + label, queue_, all));
-      parts.push_back(part("way:pinned:" + label, queue_, [=, this] { all_pinned(kernel); }));
+      parts.push_back(part("trip:" + label, queue_, all));
+      parts.push_back(part("trip:pinned:" + label, queue_, [=, this] { all_pinned(kernel); }));
     }
   }
 

@@ -210,7 +210,7 @@ int run(const tutorial::Options& options, const Ranks& ranks, tutorial::Extent s
         clocks.others_s = [] { return 0.0; };
       }
       const std::vector<tutorial::Variant> variants = {
-          variant(entry.label, kernel_alone), variant("way:" + entry.label, whole_way)};
+          variant(entry.label, kernel_alone), variant("trip:" + entry.label, whole_way)};
       results->add(filter_width, {tutorial::measure(variants, options.time_budget_s, 15, clocks)});
     }
     ranks.broadcast(stop);
