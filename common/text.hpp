@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,12 +30,21 @@ std::string nearest(const std::string& word, const std::vector<std::string>& cho
 template <typename Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) {
-    return {};
+  bool is_number = false;
+  if constexpr (std::is_floating_point_v<Number>) {  // for which libc++ has no from_chars before 20
+    const std::string copy(text);
+    char* stop = nullptr;
+    value = std::strtod(copy.c_str(), &stop);
+    is_number = !copy.empty() && stop == copy.c_str() + copy.size() &&
+                copy.find_first_of(" \t\n\v\f\r+") != 0 &&
+                copy.find_first_of("xX") == std::string::npos &&
+                (std::isfinite(value) || copy.find_first_of("0123456789") == std::string::npos);
+  } else {
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    is_number = error == std::errc() && stop == end;
   }
-  return value;
+  return is_number ? std::optional(value) : std::nullopt;
 }
 
 /// The bytes of a file. Throws `Error` if it is a folder, a device or a pipe (which could be read
