@@ -1,4 +1,4 @@
-// The same question, put to a constant: the compiler answers it, and 34 multiply-adds are left.
+// The same test, of a constant: the compiler does it, and 34 multiply-adds are left.
 
 __kernel void Convolve_Baked(
     const __global float* input, __constant float* filter, __global float* output,

@@ -1,8 +1,8 @@
 // Puzzle 12: taps that cost nothing
 //
 // The filter here is a motion blur: of its 16 x 16 taps 34 are not 0, along
-// the diagonal. This kernel asks each tap whether it is 0, and leaves out the
-// multiply-add if so. That saves 222 multiply-adds, and costs 256 questions.
+// the diagonal. This kernel tests whether a tap is 0, and leaves out the
+// multiply-add if so. That saves 222 multiply-adds, and costs 256 tests.
 //
 // What we know. The filter is known before the kernel is compiled. So the
 // host writes the taps into the kernel's own text, in front of what you see
@@ -10,11 +10,10 @@
 //
 //     __constant float baked_filter[] = {0x1.5p-4f, 0x0p+0f, ...};
 //
-// Where the compiler knows r and c, it knows the tap. A question about it is
-// answered at compile time, and its answer costs nothing. FILTER_WIDTH is
-// known, too.
+// Where the compiler knows r and c, it knows the tap. Then it does the test
+// itself, and the device has nothing to do for it. FILTER_WIDTH is known, too.
 //
-// Your turn. Get rid of the questions, and of the loads of taps. #pragma
+// Your turn. Get rid of the tests, and of the loads of taps. #pragma
 // unroll in front of a loop asks the compiler to unroll it.
 //
 // The judge counts for one pixel 34 multiply-adds, no load of a tap, and not

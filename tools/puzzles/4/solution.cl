@@ -1,4 +1,4 @@
-// What is left over, 0 to 3, has two binary digits. Each digit is one question: are two more taps
+// What is left over, 0 to 3, has two binary digits. Each digit is one test: are two more taps
 // left, and is one more? Two jumps handle all four cases.
 
 __kernel void Convolve_Unroll(

@@ -19,8 +19,8 @@
 //
 // The judge counts the words that the busiest bank has to serve for one load,
 // at four filter widths: 2 at the worst of them now, and 1 when you are done.
-// To let the two rows read one after the other would cost the same two steps,
-// so the conditional jumps must not become more.
+// Don't split the read in two, one row after the other: that costs two steps
+// as well. So the judge counts conditional jumps, too.
 // Only a GPU gets faster by it: the local memory of a CPU is ordinary memory
 // and has no banks. There your kernel may even get slower.
 

@@ -12,8 +12,8 @@
 // other, too.
 //
 // Your turn. Let the four taps of a pass go into a float4. What is left over
-// at the end of a row goes on one by one, into a float of its own,
-// because a float4 plus a float adds that float to all four parts.
+// at the end of a row is still handled one at a time. Add it to a float of its
+// own, because a float4 plus a float adds that float to all four parts.
 //
 // The judge counts instructions at 7 x 7, where each row has one float4 and
 // three taps that are left over: 7 * (1 + 3) = 28 multiply-adds and 28 loads
