@@ -18,6 +18,15 @@ namespace tutorial {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// GCC 12 takes text for Latin-1 on Windows unless it is marked as UTF-8.
+fs::path file_path(const std::string& path) {
+  return std::u8string(path.begin(), path.end());
+}
+
+}  // namespace
+
 std::vector<std::string> split(std::string_view text, char separator, bool quoted) {
   std::vector<std::string> parts(1);
   bool within = false;
@@ -56,11 +65,11 @@ std::string nearest(const std::string& word, const std::vector<std::string>& cho
 
 std::string read_file(const std::string& path) {
   std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
+  const fs::file_status status = fs::status(file_path(path), ignored);
   require(
       !fs::is_directory(status) && !fs::is_other(status),
       "cannot read {}: this is a folder, a device or a pipe", path);
-  std::ifstream file(fs::path(path), std::ios::binary);
+  std::ifstream file(file_path(path), std::ios::binary);
   require(file.good(), "cannot read {}: {}", path, std::strerror(errno));
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -83,24 +92,25 @@ std::string content_hash(std::string_view text) {
 
 void require_writable(const std::string& path) {
   std::error_code ignored;
-  const bool existed = fs::exists(path, ignored);
+  const fs::path file = file_path(path);
+  const bool existed = fs::exists(file, ignored);
   // A device may not be replaced by a file, which the superuser could do.
   require(
-      !existed || fs::is_regular_file(path, ignored), "cannot write {}: this is not a regular file",
+      !existed || fs::is_regular_file(file, ignored), "cannot write {}: this is not a regular file",
       path);
-  const bool opens = std::ofstream(fs::path(path), std::ios::app).good();
+  const bool opens = std::ofstream(file, std::ios::app).good();
   require(opens, "cannot write {}: {}", path, std::strerror(errno));
   if (!existed) {
-    fs::remove(path, ignored);
+    fs::remove(file, ignored);
   }
 }
 
 void write_whole(const std::string& path, const std::string& content) {
   require_writable(path);
-  const std::string target =
-      fs::weakly_canonical(path).string();  // what a link points to, not the link
-  const std::string part = target + ".part";
-  std::ofstream file(fs::path(part), std::ios::binary);
+  const fs::path target =
+      fs::weakly_canonical(file_path(path));  // what a link points to, not the link
+  const fs::path part = fs::path(target) += ".part";
+  std::ofstream file(part, std::ios::binary);
   file << content;
   file.close();
   std::error_code problem(file ? 0 : errno, std::generic_category());

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <ranges>
 #include <set>
@@ -140,9 +141,9 @@ TEST(SystemClocks, KnowWhoWaits) {
   const Clocks clocks = system_clocks();
   const double from_s = clocks.now_s();
   std::atomic<bool> done = !std::filesystem::exists("/proc/self/task");
-  std::vector<std::jthread> threads(2 * std::thread::hardware_concurrency() + 1);
-  for (std::jthread& thread : threads) {
-    thread = std::jthread([&done] {
+  std::vector<std::future<void>> threads(2 * std::thread::hardware_concurrency() + 1);
+  for (std::future<void>& thread : threads) {
+    thread = std::async(std::launch::async, [&done] {
       while (!done) {
       }
     });

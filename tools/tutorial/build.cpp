@@ -65,7 +65,7 @@ std::string step_folder(const std::string& step) {
 }
 
 std::string program_path(const std::string& name) {
-  return (fs::absolute(programs()) / name).string();
+  return (fs::absolute(programs()) / (name + PROGRAM_ENDING)).string();
 }
 
 int become_program(const std::string& name, const Words& arguments) {
