@@ -59,7 +59,7 @@ void Benchmark::run(
       variants.push_back(variant);
     }
   }
-  append(variants, prepare_openmp(options_, input, filter, reference, results_));
+  append_openmp(variants, options_, input, filter, reference, results_);
   if (!options_.verify_only) {
     results_.add(filter.width, ceilings_.measure(variants));
   }

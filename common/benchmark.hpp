@@ -32,8 +32,8 @@ class Benchmark {
   /// Verifies what was added: each kernel runs once into an `output` full of NaN and other garbage,
   /// `read` reads that back, and every pixel is compared with a reference in double precision. Then
   /// it times the kernels that are right, in turns with each other, with the same loops in C++
-  /// ("OpenMP") and with kernels that only compute or only copy, for the column "x floor". Each is
-  /// verified once more, and the table printed. `input` is the image with its border.
+  /// (`host_loops`) and with kernels that only compute or only copy, for the column "x floor". Each
+  /// is verified once more, and the table printed. `input` is the image with its border.
   void run(
       const Filter& filter, const Image& input, const GuardedBuffer& output,
       const std::function<void(Image&)>& read);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "common/image.hpp"
+
 namespace tutorial {
 
 constexpr int max_filter_width = 32;
@@ -41,5 +43,8 @@ Filter make_filter(const std::string& name, int width, std::uint32_t seed);
 
 /// The width of the filter in the text file `name`, or 0 if `name` is one of the built-in names.
 int filter_file_width(const std::string& name);
+
+/// Convolves as `convolve_reference`, in floats and on all cores; `input` is the padded image.
+void convolve_columns(const Image& input, const Filter& filter, Image& output);
 
 }  // namespace tutorial

@@ -143,7 +143,8 @@ void choose_kernels(
   const auto chosen = [&labels, all](const char* name) {
     return all || std::ranges::count(labels, name) != 0;
   };
-  options.openmp = info.filtered && info.openmp && chosen(host_baseline);
+  options.openmp = info.filtered && info.openmp ? host_loops : std::vector<HostLoops>();
+  std::erase_if(options.openmp, [&](const HostLoops& loops) { return !chosen(loops.label); });
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.
   options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && labels.empty());
 }
@@ -257,7 +258,7 @@ void add_flags(
     std::vector<std::string> names;
     std::ranges::transform(info.kernels, std::back_inserter(names), &KernelEntry::label);
     if (info.filtered && info.openmp) {
-      names.emplace_back(host_baseline);
+      std::ranges::transform(host_loops, std::back_inserter(names), &HostLoops::label);
     }
     if (info.tuned) {
       names.emplace_back(tuned);
@@ -373,7 +374,8 @@ std::vector<Trial> make_trials(const std::string& folder) {
 /// The same for kernels alone, without measurements or a file.
 Options only_verified(Options options) {
   options.csv = options.output = "";
-  options.openmp = options.tuned = false;
+  options.openmp.clear();
+  options.tuned = false;
   options.verify_only = true;
   return options;
 }

@@ -15,6 +15,7 @@
 namespace tutorial {
 
 class Work;
+struct Filter;
 struct KernelEntry;
 struct Launch;
 
@@ -92,7 +93,7 @@ struct ProgramInfo {
   std::vector<KernelEntry> kernels;
   bool keeps_baseline = true;  ///< it runs even if --kernel does not name it
   bool filtered = true;        ///< convolutions: has --filter and --filter-width
-  bool openmp = true;          ///< and for --kernel, OpenMP
+  bool openmp = true;          ///< and for --kernel, loops on the host
   bool tuned = false;          ///< for --kernel, Tuned
   bool output = true;          ///< with kernels: has --output
   bool against = true;         ///< with kernels: has --against; builds each from its entry's file
@@ -102,8 +103,11 @@ struct ProgramInfo {
   std::vector<Flag> flags = {};
 };
 
-/// The name of the published CPU baseline in tables and --kernel: a loop on the host.
-inline constexpr const char* host_baseline = "OpenMP";
+/// Loops on the host that kernels are compared with; the padded input becomes the output.
+struct HostLoops {
+  const char* label;  ///< for tables and --kernel
+  void (*convolve)(const Image& input, const Filter& filter, Image& output);
+};
 
 /// The name of what the search of step 9 finds, in the same places.
 inline constexpr const char* tuned = "Tuned";
@@ -118,7 +122,7 @@ struct Options {
   std::string device;                      ///< as `select_device` takes it
   std::vector<KernelEntry> kernels;        ///< what to run and from which files; the baseline first
   std::vector<KernelEntry> known_kernels;  ///< all of the program's, in the order of its table
-  bool openmp = true;       ///< run the OpenMP baseline too: no --kernel, or one that names OpenMP
+  std::vector<HostLoops> openmp;  ///< what to run on the host too: all, or what --kernel names
   bool tuned = false;       ///< run what the search finds too; with --verify-only only if named
   std::string kernel_file;  ///< the user's, or else the program's
   std::string against;      ///< path of a file with kernels to compare with; empty: none

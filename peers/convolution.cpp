@@ -120,6 +120,9 @@ int run(const Options& options) {
         add(prepare(entry));
       }
     }
+    if (on_cpu) {
+      append_openmp(variants, options, work.padded, work.filter, work.reference, results);
+    }
     // What the search of step 9 found, or finds now.
     if (options.tuned) {
       add(tune(options, work, prepare));

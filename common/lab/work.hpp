@@ -116,13 +116,14 @@ std::unique_ptr<Work> make_work(
   return std::make_unique<Kind>(queue, image, filter, room);
 }
 
-/// The CPU baseline of the published series: the naive loops in C++, shared out by OpenMP. Runs
-/// them once and checks them. Returns what is to be timed, or nothing if the options leave OpenMP
-/// out, one run takes longer than the time budget, or the result is wrong. `input` and `filter`
-/// must outlive what is returned.
-std::optional<Variant> prepare_openmp(
-    const Options& options, const Image& input, const Filter& filter, const Reference& reference,
-    Results& results);
+/// The naive loops in C++, on all cores: as the published series have them, and in a better order.
+extern const std::vector<HostLoops> host_loops;
+
+/// Runs the options' loops once and checks them, and appends what is to be timed: not what takes
+/// longer than the time budget or is wrong. It refers to `input`, `filter` and `reference`.
+void append_openmp(
+    std::vector<Variant>& variants, const Options& options, const Image& input,
+    const Filter& filter, const Reference& reference, Results& results);
 
 /// Makes a kernel ready to be timed, after verifying it; gives nothing if it cannot run or is
 /// wrong. It may throw `Error` or cl::Error.
@@ -133,7 +134,7 @@ using Tune = std::optional<Variant> (*)(const Options&, const Work&, const Prepa
 
 /// The body of these programs. For each filter width it uploads the image, with `room` beyond its
 /// border, and the filter; launches and verifies each kernel of options.kernels; and times what was
-/// right, in turns, beside what `tune` finds and, if it `convolves`, the OpenMP baseline and the
+/// right, in turns, beside what `tune` finds and, if it `convolves`, loops on the host and the
 /// floor, which are a convolution's. Returns the exit status.
 int run_kernels(
     const Options& options, const Extent& room = block_room, Tune tune = nullptr,

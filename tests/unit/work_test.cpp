@@ -113,6 +113,22 @@ TEST_F(WorkTest, WhatIsPreparedIsVerifiedBeforeAndAfterItIsTimed) {
   EXPECT_EQ(times[0].max_error, work.verify(work.launch(entry(0))).max_error);
 }
 
+TEST_F(WorkTest, LoopsOnTheHostAreCheckedAsKernelsAre) {
+  Options options;
+  options.openmp = {
+      {"Never", [](auto&, auto&, auto&) {}},
+      {"Once", [](auto& input, auto& filter, Image& result) {
+         static int runs = 0;
+         runs++ == 0 ? host_loops[0].convolve(input, filter, result) : void();
+       }}};
+  Results results(options, device, image);
+  std::vector<Variant> variants;
+  testing::internal::CaptureStderr();
+  append_openmp(variants, options, work.padded, work.filter, work.reference, results);
+  EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "Never, filter width 1: wrong at (0, "));
+  EXPECT_TRUE(variants.size() == 1 && !variants[0].verify().passed);
+}
+
 TEST_F(WorkTest, ATimeIsThatOfAllPassesFromStartToEnd) {
   const std::vector<cl::Event> events = work.launch(entry(0))(queue);
   EXPECT_EQ(events.size(), 2U);

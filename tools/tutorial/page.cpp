@@ -23,8 +23,8 @@ std::string summary(const Words& arguments) {
   const Csv& ladder = csv_file(arguments[0] + "/ladder.csv");
   return wrapped(fmt::format("{}{}", warning(ladder), replaced(gain(ladder), "`", "")), 80) +
          fmt::format(
-             "The fastest kernel of each step at {0} x {0}; x naive: times as fast as Convolve\n"
-             "in the same run\n",
+             "The fastest kernel of each step at {0} x {0}; x naive, x good C++: times as fast\n"
+             "as Convolve, and on a CPU as OpenMP_Columns, in the same run\n",
              rate_width(ladder)) +
          step_table(ladder).aligned();
 }
@@ -35,6 +35,7 @@ std::string page(const Words& arguments) {
   const bool is_cpu = here.head("device_type") == "CPU";
   const Csv& there =
       csv_file(is_cpu ? "plots/data/pocl-epyc/ladder.csv" : "plots/data/h200/ladder.csv");
+  const std::string peers = results + "/peers.csv";
   Words charts;
   for (const Chart& chart : all_charts()) {
     const std::string path = "charts/" + chart.name + ".svg";
@@ -58,7 +59,10 @@ std::string page(const Words& arguments) {
       fmt::arg("filter", escaped("filter")), fmt::arg("noise", warning(here)),
       fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
       fmt::arg("other", device_name(there)), fmt::arg("other_size", there.head("size")),
-      fmt::arg("gain", gain(here)), fmt::arg("steps", step_table(here, &there).markdown()),
+      fmt::arg("gain", gain(here)),
+      fmt::arg(
+          "steps",
+          step_table(here, &there, fs::exists(peers) ? &csv_file(peers) : nullptr).markdown()),
       fmt::arg("front", charts[0]),
       fmt::arg("charts", fmt::join(charts.begin() + 1, charts.end(), "")), fmt::arg("head", head));
 }

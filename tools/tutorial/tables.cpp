@@ -78,6 +78,11 @@ const Csv& plotted(const std::string& file) {
   return csv_file(file.starts_with('/') ? file : "plots/" + file);
 }
 
+/// With a `?` if the program that measured it could not vouch for it.
+std::string marked(const std::string& number, bool sure, const Csv& csv) {
+  return sure ? number : is_mostly_disturbed(csv) ? "-" : number + "?";
+}
+
 /// COLUMN[:DECIMALS][=HEAD]
 struct TableColumn {
   std::string name, head;
@@ -118,17 +123,14 @@ struct TableColumn {
     return fmt::format("{:.{}f}", *value, decimals.value_or(places));
   }
 
-  /// Of a kernel at a filter width, with a `?` if its program could not vouch for it; `-` if the
-  /// file has none.
+  /// Of a kernel at a filter width; `-` if the file has none.
   std::string cell(const Csv& csv, const std::string& kernel, const std::string& width) const {
     const std::string text = field(csv, kernel, width, name);
     const std::string figure = name == "relative_percent" ? "relative"
                                : name == "x_floor"        ? "x_floor"
                                                           : "time";
     const bool unsure = contains(split(field(csv, kernel, width, "unsure"), ' '), figure);
-    return text.empty() || (unsure && is_mostly_disturbed(csv))
-               ? "-"
-               : number(text) + (unsure ? "?" : "");
+    return text.empty() ? "-" : marked(number(text), !unsure, csv);
   }
 };
 
@@ -140,12 +142,13 @@ Table of_kernels(const std::string& head, const Words& kernels) {
   return table;
 }
 
+/// `kernels`: the column of their names.
 void add_column(
     Table& table, const std::string& head, const Csv& csv, const std::string& width,
-    const TableColumn& column) {
+    const TableColumn& column, std::size_t kernels = 0) {
   table.heads.push_back(head);
   for (Words& row : table.rows) {
-    row.push_back(column.cell(csv, row[0], width));
+    row.push_back(column.cell(csv, row[kernels], width));
   }
 }
 
@@ -202,23 +205,22 @@ namespace {
 
 /// How many times as long as another row one takes (`Measured::ratio`); in a file without rounds by
 /// the medians.
-double ratio(
+std::optional<Statistics> ratio(
     const Csv& csv, const std::string& name, const std::string& other, const std::string& width) {
   if (const Measured* measured = measured_file(csv.path())) {
-    const auto ratio = measured->ratio(name, other, std::stoi(width));
-    return ratio ? ratio->median : throw Error(csv.path() + " has no such pair");
+    return measured->ratio(name, other, std::stoi(width));
   }
   const auto ms = [&](const std::string& of) {
     return parse_number<double>(field(csv, of, width, "median_ms")).value_or(NAN);
   };
-  return ms(name) / ms(other);
+  return Statistics{.median = ms(name) / ms(other)};
 }
 
-/// The fastest kernel of all steps; empty if there is none.
-std::string fastest(const Csv& ladder, const std::string& width) {
+/// The fastest kernel, or what else is of a kind; empty if there is none.
+std::string fastest(const Csv& csv, const std::string& width, const std::string& kind) {
   std::pair<double, std::string> found;
-  for (const auto& [step, of_step] : fastest_of_steps(ladder, width)) {
-    found = std::max(found, of_step);
+  for (const std::size_t row : rows_where(csv, {{"filter_width", width}, {"kind", kind}})) {
+    found = std::max(found, {csv.number(row, "gpixels_per_s"), csv.text(row, "kernel")});
   }
   return found.second;
 }
@@ -240,7 +242,9 @@ std::string figure(const Words& words) {
     const std::string text = column.cell(csv, words[3], words[2]);
     return text != "-" ? text : throw Error(csv.path() + " has no such row");
   }
-  const double value = (is_percent ? 100 : 1) * ratio(csv, words[3], words[4], words[2]);
+  const auto found = ratio(csv, words[3], words[4], words[2]);
+  const double value = (is_percent ? 100 : 1) *
+                       (found ? found->median : throw Error(csv.path() + " has no such pair"));
   return column.decimals ? column.number(std::to_string(value)) : two_digits(value);
 }
 
@@ -288,7 +292,7 @@ std::string rate_width(const Csv& ladder) {
 
 std::string gain(const Csv& ladder) {
   const std::string width = rate_width(ladder);
-  const std::string kernel = fastest(ladder, width);
+  const std::string kernel = fastest(ladder, width, "kernel");
   if (field(ladder, "Convolve", width, "median_ms").empty() || kernel.empty() ||
       is_mostly_disturbed(ladder)) {
     return "";
@@ -300,14 +304,13 @@ std::string gain(const Csv& ladder) {
   return fmt::format(
       "On this device the ladder makes a filter of {0} x {0} taps {1} times as fast: from {2} "
       "Gpixel/s with `Convolve`, the first kernel, to {3} with `{4}`.{5}\n\n",
-      width, two_digits(ratio(ladder, "Convolve", kernel, width)),
+      width, two_digits(ratio(ladder, "Convolve", kernel, width)->median),
       cell("Convolve", "gpixels_per_s"), cell(kernel, "gpixels_per_s"), kernel,
-      floors <= 0.0 ? ""
-                    : fmt::format(
-                          " That is {}{} what the device can do with one multiply-add per tap.",
-                          cell(kernel, "x_floor").starts_with("about") ? "about " : "",
-                          floors < 1.0 ? two_digits(1.0 / floors) + " times"
-                                       : fmt::format("{:.0f} % of", 100.0 / floors)));
+      floors <= 0.0
+          ? ""
+          : fmt::format(
+                " That is about {:.0f} % of what the device can do with one multiply-add per tap.",
+                100.0 / floors));
 }
 
 Table ladder_table(const Csv& ladder) {
@@ -323,32 +326,34 @@ Table ladder_table(const Csv& ladder) {
   return table;
 }
 
-Table step_table(const Csv& ladder, const Csv* other) {
+Table step_table(const Csv& ladder, const Csv* other, const Csv* peers) {
   const std::string width = rate_width(ladder);
-  Table table = of_kernels("kernel", {});
+  Table table{{"step", "kernel"}, {}};
   for (const auto& [step, rated] : fastest_of_steps(ladder, width)) {
-    table.rows.push_back({rated.second});
+    table.rows.push_back({std::to_string(step), rated.second});
   }
-  add_column(table, "Gpixel/s", ladder, width, TableColumn("gpixels_per_s"));
-  table.heads.emplace_back("x naive");
-  for (Words& row : table.rows) {
-    const std::string cell = TableColumn("relative_percent").cell(ladder, row[0], width);
-    row.push_back(
-        cell == "-"
-            ? cell
-            : two_digits(100.0 / std::stod(field(ladder, row[0], width, "relative_percent"))) +
-                  (cell.ends_with('?') ? "?" : ""));
+  const auto add = [&](const char* head, const Csv& csv, const char* column) {
+    add_column(table, head, csv, width, TableColumn(column), 1);
+  };
+  const auto add_times = [&](const char* head, const Csv& csv, const std::string& slower) {
+    table.heads.emplace_back(head);
+    for (Words& row : table.rows) {
+      const auto times = ratio(csv, slower, row[1], width);
+      row.push_back(times ? marked(two_digits(times->median), times->sure, csv) : "-");
+    }
+  };
+  add("Gpixel/s", ladder, "gpixels_per_s");
+  add_times("x naive", ladder, "Convolve");
+  if (ladder.head("device_type") == "CPU") {
+    add_times("x good C++", ladder, "OpenMP_Columns");
   }
-  add_column(table, "x floor", ladder, width, TableColumn("x_floor:1"));
+  if (const std::string best = peers ? fastest(*peers, width, "library") : ""; !best.empty()) {
+    add_times("x best library", *peers, best);
+  }
+  add("x floor", ladder, "x_floor:1");
   if (other != nullptr) {
-    add_column(table, "there, Gpixel/s", *other, width, TableColumn("gpixels_per_s"));
-    add_column(table, "there, x floor", *other, width, TableColumn("x_floor:1"));
-  }
-  table.heads.insert(table.heads.begin(), "step");
-  auto row = table.rows.begin();
-  for (const auto& [step, rated] : fastest_of_steps(ladder, width)) {
-    row->insert(row->begin(), std::to_string(step));
-    ++row;
+    add("there, Gpixel/s", *other, "gpixels_per_s");
+    add("there, x floor", *other, "x_floor:1");
   }
   return table;
 }

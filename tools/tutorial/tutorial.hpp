@@ -163,11 +163,12 @@ std::string figure(const Words& words);
 std::map<int, std::pair<double, std::string>> fastest_of_steps(
     const Csv& ladder, const std::string& width);
 /// All kernels of a ladder, with rates at one width; and the fastest of each step at that width:
-/// its rate, how many times as fast as the naive kernel in its run it is, and its time over the
-/// floor, if asked for beside another ladder's.
+/// its rate, how many times as long as it the naive kernel in its run takes, on a CPU good C++, and
+/// of other libraries the best one, and its time over the floor, if asked for beside another
+/// ladder's.
 Table ladder_table(const Csv& ladder);
 std::string rate_width(const Csv& ladder);
-Table step_table(const Csv& ladder, const Csv* other = nullptr);
+Table step_table(const Csv& ladder, const Csv* other = nullptr, const Csv* peers = nullptr);
 /// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
 std::string gain(const Csv& ladder);
 /// Whether other programs had the cores in most of its runs: then tables leave out what is not

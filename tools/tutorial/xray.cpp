@@ -58,7 +58,7 @@ Csv recorded(const Csv& counts, const std::string& output) {
     // What was right, or wrong; not what is skipped.
     const Words found =
         search(line, "^width +([0-9]+)  ([^ ]+)  |^[^ ]+: ([^ ]+), filter width ([0-9]+): ");
-    if (!found.empty() && found[2] != "OpenMP") {
+    if (!found.empty() && !found[2].starts_with("OpenMP")) {
       named.emplace_back(found[2] + found[3], found[1] + found[4]);
     }
   }
