@@ -34,37 +34,27 @@ void describe(KernelFile& file) {
   const auto has = [&](const char* part) { return file.text.find(part) != std::string::npos; };
   const auto folder = std::filesystem::path(file.path).parent_path();
   const std::string host = read_text((folder / "main.cpp").string());
-  file.any_filter = file.program.starts_with("step");
-  file.unit = !file.any_filter && host.find("has_block") == host.npos ? 0
-              : has("BLOCK_WIDTH / PIXELS")                           ? 32
-              : has("BLOCK_WIDTH / VECTOR")                           ? 16
-              : has("BLOCK_WIDTH")                                    ? 4
-                                                                      : 0;
-  file.groups = host.find("options.work_group") != host.npos && has("get_local_id");
-  file.constant_taps = has("baked_");
-  file.sparse = file.constant_taps && file.unit == 16;
-  file.bytes = has("uchar");
-  file.tiles = has("STEP_X");
-  file.nvidia = has(" asm");
-  file.slow = file.program == "stereo";
-}
-
-/// Whether a word of kernel_runs.txt is true of a file.
-bool is(const KernelFile& file, const std::string& word) {
-  const std::map<std::string, bool> known = {
-      {"any_filter", file.any_filter},
-      {"blocks", file.unit > 0},
-      {"bytes", file.bytes},
-      {"constant_taps", file.constant_taps},
-      {"groups", file.groups},
-      {"nvidia", file.nvidia},
-      {"slow", file.slow},
-      {"sparse", file.sparse},
-      {"tiles", file.tiles},
-      {"wide", file.unit == 32}};
-  return word.starts_with('!')  ? !is(file, word.substr(1))
-         : known.contains(word) ? known.at(word)
-                                : word.empty() || word == file.name;
+  const bool any_filter = file.program.starts_with("step");
+  file.unit = !any_filter && host.find("has_block") == host.npos ? 0
+              : has("BLOCK_WIDTH / PIXELS")                      ? 32
+              : has("BLOCK_WIDTH / VECTOR")                      ? 16
+              : has("BLOCK_WIDTH")                               ? 4
+                                                                 : 0;
+  for (const auto& [word, is_so] : std::map<std::string, bool>{
+           {"any_filter", any_filter},  // their own filter is not the only kind that they are for
+           {"blocks", file.unit > 0},
+           {"bytes", has("uchar")},
+           {"constant_taps", has("baked_")},  // the compiler sees the filter's taps
+           {"grows", file.path.ends_with("/convolution.cl")},
+           {"groups", host.find("options.work_group") != host.npos && has("get_local_id")},
+           {"nvidia", has(" asm")},  // instructions of NVIDIA's GPUs, which no simulator knows
+           {"slow", file.program == "stereo"},  // a pixel is hundreds of times the work of others
+           {"sparse", has("baked_") && file.unit == 16},  // for filters most of whose taps are 0
+           {"tiles", has("STEP_X")},  // transforms of whole tiles, which take long to build
+           {"wide", file.unit == 32},
+           {file.name, true}}) {
+    is_so ? void(file.words.insert(word)) : void();
+  }
 }
 
 /// `--kernel` with the kernels of a file whose names contain this.
@@ -104,23 +94,26 @@ std::vector<std::string> KernelFile::runs(const std::string& where) const {
   std::vector<std::string> all;
   for (const std::string& row : lines_with("^" + where + " ", source("tests/kernel_runs.txt"))) {
     const std::vector<std::string> fields = split(row, '|');
-    const std::vector<std::string> words = split(fields.at(1), ' ');
-    if (!std::ranges::all_of(words, [&](auto& word) { return is(*this, word); })) {
+    const auto is_true = [this](const std::string& word) {
+      return word.empty() || (word[0] == '!' ? !is(word.substr(1)) : is(word));
+    };
+    if (!std::ranges::all_of(split(fields.at(1), ' '), is_true)) {
       continue;
     }
     std::string text = fields.at(2);
     text = unit > 0 ? text : replaced(text, " --block(-group)? \\S+", "");
-    text = groups ? text : replaced(text, " --work-group \\S+", "");
-    text = replaced(text, "--taps (\\S+)", sparse ? "--filter cross{$1}.txt" : "--filter-width $1");
+    text = is("groups") ? text : replaced(text, " --work-group \\S+", "");
+    text = replaced(
+        text, "--taps (\\S+)", is("sparse") ? "--filter cross{$1}.txt" : "--filter-width $1");
     for (std::smatch found; std::regex_search(text, found, units);) {
       const int more = found[2].matched ? std::stoi(found[2]) : 0;
       text = fmt::format(
           "{}{}{}", found.prefix().str(), std::stoi(found[1]) * unit + more, found.suffix().str());
     }
     const bool is_local = text.find("--kernel LOCAL ") != text.npos;
-    text = is_local            ? replaced(text, "--kernel LOCAL ", option(*this, "Local"))
-           : where == "mutant" ? text
-                               : option(*this, "") + text;
+    text = is_local ? replaced(text, "--kernel LOCAL ", option(*this, "Local"))
+           : where == "mutant" || where == "against" ? text
+                                                     : option(*this, "") + text;
     add_alternatives(text, all);
   }
   return all;
@@ -148,7 +141,7 @@ const std::vector<KernelFile>& kernel_files() {
       const bool only = name == "convolution.cl";
       std::string test = name;
       std::ranges::replace(test, '.', '_');
-      files.push_back({only ? program : test, program, path, read_text(path), {}});
+      files.push_back({only ? program : test, program, path, read_text(path), {}, 0, {}});
       describe(files.back());
     }
     files.back().kernels.push_back(table.text(row, "kernel"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,16 +16,11 @@ struct KernelFile {
   std::string text;
   std::vector<std::string> kernels;  ///< those of kernels.csv
 
-  int unit = 0;         ///< columns: a block to choose has a multiple; 0: there are no blocks
-  bool groups = false;  ///< of a size to choose, which share a tile
-  bool constant_taps = false;  ///< the compiler sees the filter's taps
-  bool sparse = false;         ///< for filters most of whose taps are 0
-  bool bytes = false;          ///< pixels of one byte
-  bool tiles = false;          ///< transforms of whole tiles, which take long to build
-  bool nvidia = false;         ///< in instructions of NVIDIA's GPUs, which no simulator knows
-  bool any_filter = true;      ///< its own filter is not the only kind that it is for
-  bool slow = false;           ///< a pixel is hundreds of times the work of a convolution's
+  int unit = 0;  ///< columns: a block to choose has a multiple; 0: there are no blocks
+  /// What its kernels are, of the words that kernels.cpp explains.
+  std::set<std::string> words;
 
+  bool is(const std::string& word) const { return words.contains(word); }
   /// The arguments of its runs in kernel_runs.txt: each a process.
   std::vector<std::string> runs(const std::string& where) const;
 };

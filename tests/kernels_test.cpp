@@ -4,6 +4,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tests/programs.hpp"
 
 namespace tutorial {
@@ -46,7 +48,7 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
     write_inputs();
     const std::string trial = "--verify-only --size 8x8 --filter-width 1 --kernel ";
     const auto output = [&] { return program(file.program, trial + file.kernels[0]).output; };
-    if (file.nvidia && says(output(), "skipped: needs NVIDIA's")) {
+    if (file.is("nvidia") && says(output(), "skipped: needs NVIDIA's")) {
       GTEST_SKIP() << "the device is no GPU of NVIDIA's";
     }
   }
@@ -56,7 +58,7 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
 
 // If the simulator does not know these kernels, or they take too long to interpret, on the device.
 TEST_P(Kernels, AreRight) {
-  const auto where = file.nvidia ? program : file.tiles ? unoptimised : simulated;
+  const auto where = file.is("nvidia") ? program : file.is("tiles") ? unoptimised : simulated;
   for (const std::string& run : file.runs("simulator")) {
     expect_right(where(file.program, "--verify-only " + run, {}));
   }
@@ -87,7 +89,7 @@ TEST_P(Kernels, AreRightInNarrowVectors) {
   if (file.text.find("VECTOR") == std::string::npos) {
     GTEST_SKIP() << "no vectors whose width the host chooses";
   }
-  const auto where = file.tiles ? unoptimised : simulated;
+  const auto where = file.is("tiles") ? unoptimised : simulated;
   for (const char* vector : {"4", "8"}) {
     const Environment narrow = {{"TUTORIAL_VECTOR", vector}};
     for (const std::string& run : file.runs("narrow")) {
@@ -96,6 +98,49 @@ TEST_P(Kernels, AreRightInNarrowVectors) {
     for (const std::string& run : file.runs("device")) {
       expect_right(program(file.program, "--verify-only " + run, narrow));
     }
+  }
+}
+
+// In the shortest time, within 80 columns but for the device's name, and with nothing on stderr.
+// The file of rounds has a row for each kernel and filter width.
+TEST_P(Kernels, AreMeasured) {
+  for (const std::string& run : file.runs("measured")) {
+    const Ran ran = expect_good(program(file.program, "--csv out.csv " + run));
+    EXPECT_FALSE(says(ran.output, "^(?!device ).{81}")) << ran;
+    EXPECT_TRUE(says(ran.output, "verified")) << ran;
+    const Csv csv("out.csv");
+    std::size_t rows = lines_with("skipped: no images", ran.output).size();
+    for (std::size_t row = 0; row < csv.size(); row++) {
+      rows += std::ranges::count(file.kernels, csv.text(row, "kernel"));
+      EXPECT_LE(csv.number(row, "max_error"), 0.01);
+    }
+    EXPECT_EQ(rows, 2 * file.kernels.size()) << ran;
+    const bool is_pocl = csv.head("platform") == "Portable Computing Language";
+    EXPECT_TRUE(!is_pocl || csv.text(0, "clock") == "event");
+  }
+}
+
+// A kernel in a copy that writes nothing but a number in front of its output. Is it really the
+// copy that runs, and are the number and what the kernel before has left seen?
+TEST_P(Kernels, AreAReadersToChange) {
+  for (const std::string& run : file.runs("against")) {
+    std::string kernel = file.kernels.back();
+    kernel = kernel.find(':') == std::string::npos ? kernel : file.kernels.at(0);
+    write_whole("idle.cl", edited(file.text, R"(\{$)", "{ output[-1] = 0; return;", kernel));
+    // In Part II and later beside a Convolve that is wrong by one and a half times its tolerance,
+    // which is not that of other kernels.
+    write_whole(
+        "imprecise.cl",
+        edited(source("step1_naive/convolution.cl"), "= sum;", "= sum * 1.0000088f;"));
+    const std::string beside = says(run, "imprecise") ? "Convolve," : "";
+    const Ran ran = expect(2, program(file.program, run + " --kernel " + beside + kernel));
+    EXPECT_TRUE(says(ran.output, "^width +[37]  " + kernel + "  +ok,")) << ran;
+    std::string found;
+    for (const std::string& line : lines_with("filter width .*: wrong at", ran.errors)) {
+      found += replaced(line, "^[^:]*: (.*), filter width.*", "$1,");
+    }
+    EXPECT_EQ(found, beside + kernel + ":idle,") << ran;
+    EXPECT_TRUE(says(ran.errors, file.program + ": " + kernel + ":idle.*wrote outside")) << ran;
   }
 }
 

@@ -31,7 +31,7 @@ std::vector<Target> targets() {
   for (const auto& [name, path] :
        {std::pair("edge_conditions", "studies/edge_conditions/smooth.cl"),
         std::pair("median", "median/median.cl")}) {
-    KernelFile file{name, name, in_repository(path), source(path), {}};
+    KernelFile file{name, name, in_repository(path), source(path), {}, 0, {name}};
     for (const std::string& line : lines_with("^__kernel ", file.text)) {
       file.kernels.push_back(replaced(line, ".*void (\\w+)\\(.*", "$1"));
     }
@@ -93,7 +93,7 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
  protected:
   void SetUp() override {
     DeviceTest::SetUp();
-    if (!file.nvidia && !installed("oclgrind")) {
+    if (!file.is("nvidia") && !installed("oclgrind")) {
       GTEST_SKIP() << "Oclgrind is not installed";
     }
     write_inputs();
@@ -106,7 +106,7 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
 
   Ran run(const Lines& lines, const std::string& arguments) const {
     write_whole("mutant.cl", fmt::format("{}\n", fmt::join(lines, "\n")));
-    return (file.nvidia ? program : simulated)(
+    return (file.is("nvidia") ? program : simulated)(
         file.program,
         fmt::format("--verify-only --against mutant.cl --kernel {} {}", kernel, arguments), {});
   }
@@ -125,8 +125,8 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
 
 TEST_P(Mutants, AreNoticed) {
   const std::size_t step = !environment("TUTORIAL_TEST_ALL").empty() ? 1
-                           : file.tiles                              ? 97
-                           : file.slow                               ? 41
+                           : file.is("tiles")                        ? 97
+                           : file.is("slow")                         ? 41
                                                                      : 11;
   const Lines equivalent = lines_with("^    ", source("tests/equivalent_mutants.txt"));
   std::size_t count = 0, noticed = 0;

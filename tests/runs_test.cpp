@@ -8,6 +8,7 @@
 //     Convolve: \+= => -=     a text in place of a regular expression, in one kernel or everywhere
 //   $ step1_naive --help      is run; it has status 0 and says nothing on stderr, unless there
 //                             follows (regular expressions again, for one line)
+//   $ step1_naive --size {0x5|12}     is two commands, each with what follows
 //   refused: x                status 1, nothing but this line on stderr, and no file has changed
 //   wrong: x                  status 2, and such a line on stderr, perhaps with others
 //   fails: x                  a status that is neither 0 nor 2, and such a line on stderr
@@ -21,6 +22,7 @@
 // the repository, {build} the build folder, {here} the folder of the test.
 #include <gtest/gtest-spi.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <regex>
 
@@ -35,7 +37,7 @@ struct Line {
   int number;
   std::string text;
 };
-using Lines = std::vector<Line>;
+using Script = std::vector<Line>;
 
 /// What stands in the regular files below the current folder.
 std::map<std::string, std::string> files_here() {
@@ -62,9 +64,33 @@ Ran typed(const std::string& mode, std::string command) {
   return run(command.substr(0, end), command.substr(end), environment);
 }
 
+/// Each command with {A|B}, and what has to come of it, once for A and once for B.
+Script with_choices(const Script& lines) {
+  static const std::regex choice(R"re((.*\$ .*)\{([^{}]*\|[^{}]*)\}(.*))re");
+  const auto judges = [](const Line& line) {
+    return bool(says(line.text, "^(row )?\\S+( not| [0-9]+)?: "));
+  };
+  Script all;
+  for (auto line = lines.begin(); line != lines.end();) {
+    const auto end = std::find_if_not(line + 1, lines.end(), judges);
+    std::smatch found;
+    if (std::regex_match(line->text, found, choice)) {
+      for (const std::string& one : split(found[2].str(), '|')) {
+        all.push_back({line->number, found[1].str() + one + found[3].str()});
+        all.insert(all.end(), line + 1, end);
+      }
+    } else {
+      all.insert(all.end(), line, end);
+    }
+    line = end;
+  }
+  return all;
+}
+
 class Transcript : public testing::Test {
  public:
-  Transcript(std::string file, Lines lines) : file_(std::move(file)), lines_(std::move(lines)) {}
+  Transcript(std::string file, const Script& lines)
+      : file_(std::move(file)), lines_(with_choices(lines)) {}
 
   void TestBody() override {
     for (Line& line : lines_) {
@@ -183,7 +209,7 @@ class Transcript : public testing::Test {
   }
 
   std::string file_;
-  Lines lines_;
+  Script lines_;
   std::size_t next_ = 0;                      ///< the line that comes next
   Ran ran_;                                   ///< the last command
   std::map<std::string, std::string> files_;  ///< before it
@@ -191,8 +217,8 @@ class Transcript : public testing::Test {
 
 /// Each test of a file: FILE.Its_title.
 void add_tests_of(const fs::path& path) {
-  Lines first;
-  std::vector<std::pair<std::string, Lines>> tests;
+  Script first;
+  std::vector<std::pair<std::string, Script>> tests;
   int number = 0;
   for (const std::string& text : split(read_text(path.string()), '\n')) {
     number++;
@@ -222,9 +248,9 @@ TEST(Runs, AreJudged) {
   for (const std::string run :
        {"$ false", "$ sh -c \"echo x >&2\"", "$ echo x\nsays: y", "$ echo x\nsays not: x",
         "$ echo x\nsays 2: x", "$ sh -c \"echo x >&2; echo x >&2; exit 1\"\nrefused: x",
-        "$ sh -c \"echo x >&2; touch new; exit 1\"\nrefused: x",
-        "$ true\nwrong: ", "$ true\nfails: ", "$ true\nmissing: new", "no such line"}) {
-    Lines lines;
+        "$ sh -c \"echo x >&2; touch new; exit 1\"\nrefused: x", "$ true\nwrong: ",
+        "$ echo {x|y}\nsays: y", "$ true\nfails: ", "$ true\nmissing: new", "no such line"}) {
+    Script lines;
     for (const std::string& text : split(run, '\n')) {
       lines.push_back({1, text});
     }

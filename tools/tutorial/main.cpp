@@ -50,7 +50,7 @@ int results_verb(const Words& arguments) {
 }
 
 int script_verb(const Words& /*none*/) {
-  fail("test takes --no-install alone, and install nothing");
+  fail("test takes --all or --no-install, and install nothing");
 }
 
 /// The names of all kernels, or the text of one.

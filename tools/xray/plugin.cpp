@@ -3,8 +3,7 @@
 //   XRAY_FOLDER=DIR XRAY_GROUP=32x4 oclgrind --plugins libxray.so ...
 //
 // appends a CSV to DIR/counts, one row per launch, of which `tutorial xray` makes a table. With
-// XRAY_PRODUCTS=1 a multiply-add is all that multiplies or divides what was loaded, whatever its
-// type, and each call of a function that may do so.
+// XRAY_PRODUCTS=1 a product or quotient alone counts as a multiply-add, too.
 //
 // Oclgrind interprets LLVM's instructions. What kind an instruction is, is read from its text, so
 // this needs no headers of LLVM's.
@@ -19,7 +18,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
-#include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -30,20 +28,7 @@
 extern "C" {
 [[gnu::weak]] void LLVMParseCommandLineOptions(
     int count, const char* const* arguments, const char* overview);
-[[gnu::weak]] int LLVMGetNumOperands(const void* instruction);
 [[gnu::weak]] const llvm::Value* LLVMGetOperand(const void* instruction, unsigned i);
-[[gnu::weak]] const void* LLVMIsAInstruction(const void* value);
-[[gnu::weak]] const void* LLVMIsALoadInst(const void* value);
-[[gnu::weak]] const void* LLVMIsACallInst(const void* value);
-[[gnu::weak]] const void* LLVMGetInstructionParent(const void* instruction);
-[[gnu::weak]] const void* LLVMGetBasicBlockParent(const void* block);
-[[gnu::weak]] const void* LLVMGetCalledValue(const void* call);
-[[gnu::weak]] int LLVMIsDeclaration(const void* function);
-[[gnu::weak]] unsigned LLVMCountParams(const void* function);
-[[gnu::weak]] const llvm::Value* LLVMGetParam(const void* function, unsigned i);
-[[gnu::weak]] const void* LLVMTypeOf(const void* value);
-[[gnu::weak]] int LLVMGetTypeKind(const void* type);
-[[gnu::weak]] unsigned LLVMGetPointerAddressSpace(const void* type);
 }
 
 // From Oclgrind's Kernel.h, which needs headers of LLVM's.
@@ -143,44 +128,6 @@ std::string text_of(const llvm::Instruction* instruction) {
   return text.str();
 }
 
-/// Whether a function of OpenCL or LLVM neither multiplies nor adds, by the name in a call's text.
-bool is_harmless(const std::string& text) {
-  const size_t at = text.find('@') + 1;
-  const std::string name = text.substr(at, text.find('(', at) - at);
-  for (const char* part :
-       {"vload", "vstore", "convert", "min", "max", "clamp", "abs", "select", "shuffle", "sign",
-        "floor", "ceil", "round", "rint", "trunc", "is", "image", "get_", "printf"}) {
-    if (name.find(part) != std::string::npos) {
-      return true;
-    }
-  }
-  return name.rfind("llvm.", 0) == 0 && name.find("reduce") == std::string::npos;
-}
-
-/// Whether an instruction works on what was loaded, and not on a work-item's number alone. `seen`
-/// are the values that were looked at.
-bool works_on_loaded(const void* instruction, std::set<const void*>& seen) {
-  for (int i = 0; i < LLVMGetNumOperands(instruction); ++i) {
-    const void* value = LLVMGetOperand(instruction, i);
-    if (LLVMIsAInstruction(value) == nullptr || !seen.insert(value).second) {
-      continue;
-    }
-    const bool calls = LLVMIsACallInst(value) != nullptr;
-    const std::string text = calls ? text_of(static_cast<const llvm::Instruction*>(value)) : "";
-    if (LLVMIsALoadInst(value) != nullptr || (calls && text.find("get_") == std::string::npos) ||
-        works_on_loaded(value, seen)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Whether a call is of a function of the program, whose instructions follow.
-bool enters(const void* instruction) {
-  return LLVMIsACallInst(instruction) != nullptr &&
-         LLVMIsDeclaration(LLVMGetCalledValue(instruction)) == 0;
-}
-
 /// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
 Instruction parse(const llvm::Instruction* parsed, size_t number, Sums& totals) {
   const std::string text = text_of(parsed);
@@ -195,14 +142,8 @@ Instruction parse(const llvm::Instruction* parsed, size_t number, Sums& totals) 
   const auto is = [&](auto... names) { return ((operation == names) || ...); };
   const bool multiplies_and_adds =
       has("@llvm.fmuladd.", "@llvm.fma.", "@_Z3fma", "@_Z3mad", "@_Z3mix", "@_Z3dot");
-  std::set<const void*> seen;
   const bool all = !setting("XRAY_PRODUCTS").empty();
-  const bool may_multiply = all &&
-                            (is("mul", "sdiv", "udiv", "srem", "urem", "atomicrmw") ||
-                             (has("call ") && !is_harmless(text))) &&
-                            LLVMGetOperand != nullptr && !enters(parsed) &&
-                            works_on_loaded(parsed, seen);
-  if (multiplies_and_adds || may_multiply || (all && is("fmul", "fdiv", "frem"))) {
+  if (multiplies_and_adds || (all && is("fmul", "fdiv"))) {
     instruction.elements = &totals["multiply_adds"];
     instruction.instructions = &totals["multiply_add_instructions"];
     // The parts of a dot product are added one after the other.
@@ -254,13 +195,6 @@ class Xray : public oclgrind::Plugin {
     }
     inputs_.clear();
     local_.clear();
-    buffers_.clear();
-  }
-
-  void workItemBegin(const WorkItem* item) override {
-    if (buffers_.empty() && LLVMGetParam != nullptr) {
-      find_buffers(item);
-    }
   }
 
   void instructionExecuted(
@@ -278,7 +212,8 @@ class Xray : public oclgrind::Plugin {
   void memoryLoad(
       const Memory* memory, const WorkItem* item, size_t address, size_t size) override {
     const Instruction& instruction = look_up(item->getCurrentInstruction());
-    const Kind kind = kind_of(memory, of_buffer(memory, address, instruction));
+    const bool is_tap = instruction.reads_constants && !instruction.reads_image;
+    const Kind kind = kind_of(memory, is_tap ? tap : input);
     count_load(kind, size);
     if (kind == local || kind == input) {
       Loads& loads = kind == local ? local_ : inputs_;
@@ -288,18 +223,11 @@ class Xray : public oclgrind::Plugin {
     }
   }
 
-  void memoryAtomicLoad(
-      const Memory* memory, const WorkItem* item, oclgrind::AtomicOp /*op*/, size_t address,
-      size_t size) override {
-    memoryLoad(memory, item, address, size);
-  }
-
   /// Of async_work_group_copy.
   void memoryLoad(
-      const Memory* memory, const oclgrind::WorkGroup* /*group*/, size_t address,
+      const Memory* memory, const oclgrind::WorkGroup* /*group*/, size_t /*address*/,
       size_t size) override {
-    const Kind kind = kind_of(memory, of_buffer(memory, address, {}));
-    count_load(kind, size);
+    count_load(kind_of(memory, input), size);
   }
 
   void kernelEnd(const KernelInvocation* invocation) override {
@@ -366,33 +294,6 @@ class Xray : public oclgrind::Plugin {
     return known->second;
   }
 
-  /// Notes which buffers the kernel's parameters are.
-  void find_buffers(const WorkItem* item) {
-    const void* kernel =
-        LLVMGetBasicBlockParent(LLVMGetInstructionParent(item->getCurrentInstruction()));
-    for (unsigned i = 0; i < LLVMCountParams(kernel); ++i) {
-      const llvm::Value* parameter = LLVMGetParam(kernel, i);
-      constexpr int pointer = 12;  // LLVMPointerTypeKind
-      if (LLVMGetTypeKind(LLVMTypeOf(parameter)) == pointer) {
-        const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(parameter));
-        buffers_.emplace_back(item->getOperand(parameter).getPointer(), space);
-      }
-    }
-  }
-
-  /// Which kind of load from global memory it is: of the buffer of a parameter, whatever the load's
-  /// own qualifier; else of a constant of the program, which Oclgrind keeps there too.
-  Kind of_buffer(const Memory* memory, size_t address, const Instruction& instruction) const {
-    for (const auto& [begin, space] : buffers_) {
-      if (space != oclgrind::AddrSpaceLocal &&
-          memory->extractBuffer(begin) == memory->extractBuffer(address)) {
-        return space == oclgrind::AddrSpaceConstant ? tap : input;
-      }
-    }
-    const bool reads_constants = !buffers_.empty() || instruction.reads_constants;
-    return reads_constants && !instruction.reads_image ? tap : input;
-  }
-
   /// Of local or private memory, or `other`.
   static Kind kind_of(const Memory* memory, Kind other) {
     const unsigned space = memory->getAddressSpace();
@@ -410,7 +311,6 @@ class Xray : public oclgrind::Plugin {
   Sums totals_;
   Loads inputs_;
   Loads local_;
-  std::vector<std::pair<size_t, unsigned>> buffers_;  // of parameters, with their address spaces
 };
 
 /// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair, shifted left.
