@@ -168,22 +168,6 @@ TEST(KernelRuns, AreThereForEachFile) {
   }
 }
 
-class OtherPrograms : public DeviceTest, public testing::WithParamInterface<const char*> {};
-
-TEST_P(OtherPrograms, TouchOnlyWhatTheyMay) {
-  expect_nothing_found(GetParam(), "--size 17x5");
-  expect_nothing_found(GetParam(), "--size 18x17");
-}
-
-TEST_P(OtherPrograms, AreRightOnAnotherImplementation) {
-  expect_right_elsewhere(GetParam(), "--size 31x17");
-  expect_right_elsewhere(GetParam(), "--size 48x7");
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    With, OtherPrograms, testing::Values("edge_conditions", "median", "roofline"),
-    [](const auto& info) { return info.param; });
-
 // Does it find what it is there for?
 TEST_F(DeviceTest, OclgrindFindsMistakes) {
   if (!installed("oclgrind")) {

@@ -18,7 +18,8 @@
 //   row out.csv: kernel=Convolve filter_width=3     the file has a row with these values
 //   missing: out.csv          there is no such file
 //
-// "simulated $" and "unoptimised $" run as the functions of these names do. Everywhere {root} is
+// "simulated $", "unoptimised $" and "watched $", which says on stderr what it finds, run as the
+// functions of these names do. Everywhere {root} is
 // the repository, {build} the build folder, {here} the folder of the test.
 #include <gtest/gtest-spi.h>
 
@@ -59,8 +60,13 @@ Ran typed(const std::string& mode, std::string command) {
     environment[found[1]] = found[2].str() + found[3].str();
     command = found[4].str();
   }
-  const auto run = mode == "simulated" ? simulated : mode == "unoptimised" ? unoptimised : program;
   const std::size_t end = std::min(command.find(' '), command.size());
+  if (mode == "watched") {
+    Watched ran = watched(command.substr(0, end), command.substr(end));
+    ran.errors = ran.findings;
+    return ran;
+  }
+  const auto run = mode == "simulated" ? simulated : mode == "unoptimised" ? unoptimised : program;
   return run(command.substr(0, end), command.substr(end), environment);
 }
 
@@ -138,7 +144,7 @@ class Transcript : public testing::Test {
         text = edited(text, found[2], found[3], found[1]);
       }
       write_whole(path, text);
-    } else if (is("(?:(simulated|unoptimised) )?\\$ (.*)")) {
+    } else if (is("(?:(simulated|unoptimised|watched) )?\\$ (.*)")) {
       files_ = files_here();
       ran_ = typed(found[1], found[2]);
       const std::string next = next_ < lines_.size() ? lines_[next_].text : "";
