@@ -56,10 +56,8 @@ struct Verdict {
 /// `tile`: the outputs were computed by Fourier transforms of tiles of tile x tile pixels
 /// (Convolve_Fft). Their tolerance is 4 log2(tile) * 2^-23 * reference.magnitude for every pixel:
 /// two transforms and the two back round each value in 4 log2(tile) levels of butterflies, which
-/// neither enlarge nor shrink the root mean square of the errors so far, but spread them over the
-/// tile. It would stay below the tolerance even if the levels' errors all added up; they have both
-/// signs, so they grow with the root of the number of levels (about 5), which leaves that factor
-/// for the worst pixel.
+/// spread the errors over the tile. Those grow with the root of the number of levels, which leaves
+/// a factor of about 5 for the worst pixel.
 Verdict check(
     const Reference& reference, const Image& output, const std::string& damage = {},
     bool pairs = false, int tile = 0);

@@ -60,7 +60,7 @@ constexpr Failure failures[] = {
 
 }  // namespace
 
-std::vector<NumberedDevice> list_devices() {
+std::vector<std::pair<std::string, cl::Device>> list_devices() {
   std::vector<cl::Platform> platforms;
   try {
     cl::Platform::get(&platforms);
@@ -70,7 +70,7 @@ std::vector<NumberedDevice> list_devices() {
         "pocl-opencl-icd) or put its .icd file into /etc/OpenCL/vendors; see SETUP.md");
   }
 
-  std::vector<NumberedDevice> result;
+  std::vector<std::pair<std::string, cl::Device>> result;
   for (std::size_t p = 0; p < platforms.size(); p++) {
     std::vector<cl::Device> devices;
     try {
@@ -79,7 +79,7 @@ std::vector<NumberedDevice> list_devices() {
       continue;  // a platform whose devices cannot be listed counts as one without devices
     }
     for (std::size_t d = 0; d < devices.size(); d++) {
-      result.push_back({static_cast<int>(p), static_cast<int>(d), devices[d]});
+      result.emplace_back(fmt::format("{}:{}", p, d), devices[d]);
     }
   }
   if (result.empty()) {
@@ -93,21 +93,20 @@ std::vector<NumberedDevice> list_devices() {
 }
 
 cl::Device select_device(const std::string& wanted) {
-  const std::vector<NumberedDevice> devices = list_devices();
+  const auto devices = list_devices();
   const std::string choice = wanted.empty() ? environment("TUTORIAL_DEVICE") : wanted;
-  for (const auto& [p, d, device] : devices) {
+  for (const auto& [number, device] : devices) {
     const std::string names = lower(device_name(device) + "\n" + platform_name(device));
     if (choice.empty() ? has_type(device, CL_DEVICE_TYPE_GPU)
-                       : choice == fmt::format("{}:{}", p, d) ||
-                             names.find(lower(choice)) != std::string::npos) {
+                       : choice == number || names.find(lower(choice)) != std::string::npos) {
       return device;
     }
   }
   if (choice.empty()) {
-    return devices.front().device;
+    return devices.front().second;
   }
   const bool has_gpu = std::ranges::any_of(
-      devices, [](const auto& known) { return has_type(known.device, CL_DEVICE_TYPE_GPU); });
+      devices, [](const auto& known) { return has_type(known.second, CL_DEVICE_TYPE_GPU); });
   throw Error(fmt::format(
       "no OpenCL device matches '{}'; ./tutorial devices shows what there is{}", choice,
       has_gpu ? "" : likely_reason()));
@@ -152,11 +151,15 @@ std::string platform_name(const cl::Device& device) {
   return cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>().c_str();
 }
 
-std::string describe(const cl::Error& error) {
-  const auto* const found = std::ranges::find(failures, error.err(), &Failure::code);
+std::string describe(const std::exception& error) {
+  const auto* const call = dynamic_cast<const cl::Error*>(&error);
+  if (call == nullptr) {
+    return error.what();
+  }
+  const auto* const found = std::ranges::find(failures, call->err(), &Failure::code);
   const std::string meaning =
       found == std::end(failures) ? "" : fmt::format(": {}: {}", found->name, found->hint);
-  return fmt::format("{} failed with error {}{}", error.what(), error.err(), meaning);
+  return fmt::format("{} failed with error {}{}", error.what(), call->err(), meaning);
 }
 
 void now_running(const std::string& what) {

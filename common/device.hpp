@@ -10,19 +10,14 @@
 #define CL_HPP_MINIMUM_OPENCL_VERSION 120
 #include <CL/opencl.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tutorial {
 
-/// A device with its number as `clinfo -l` counts: platform:device.
-struct NumberedDevice {
-  int platform_number = 0;
-  int device_number = 0;
-  cl::Device device;
-};
-
-/// All devices of all platforms. Throws `Error` if there is none, with what to install or to set.
-std::vector<NumberedDevice> list_devices();
+/// All devices, by their numbers as `clinfo -l` counts, platform:device. Throws `Error` if there is
+/// none, with what to install or to set.
+std::vector<std::pair<std::string, cl::Device>> list_devices();
 
 /// The device that `wanted` names: `P:D` as in `list_devices`, or text that occurs in the name of
 /// the device or its platform. Empty: the environment's TUTORIAL_DEVICE, else the first GPU, else
@@ -47,8 +42,9 @@ int compute_capability(const cl::Device& device);
 /// "CPU", "GPU" or "accelerator".
 std::string device_type(const cl::Device& device);
 
-/// An OpenCL failure as one line: the call, number and name of the error, and what usually helps.
-std::string describe(const cl::Error& error);
+/// What went wrong; an OpenCL failure as one line: the call, number and name of the error, and what
+/// usually helps.
+std::string describe(const std::exception& error);
 
 /// Names what runs from now on. A kernel that reads or writes out of bounds may end the program by
 /// a signal; one line on stderr then says which it was.

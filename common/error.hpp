@@ -10,8 +10,7 @@ namespace tutorial {
 
 /// Bad input or an unusable device. `what()` is one clear line without a trailing newline; the
 /// program prints it on stderr and ends with exit status 1.
-class Error : public std::runtime_error {
- public:
+struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

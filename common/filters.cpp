@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <ranges>
 #include <sstream>
 
 #include "common/error.hpp"
@@ -96,13 +97,9 @@ const std::map<std::string, Maker> built_in = {
 };
 
 Filter read_filter(const std::string& path) {
-  std::vector<std::string> names;
-  for (const auto& [name, maker] : built_in) {
-    names.push_back(name);
-  }
   require(
       std::filesystem::exists(path), "filter '{}' is neither a file nor one of {}", path,
-      fmt::join(names, ", "));
+      fmt::join(std::views::keys(built_in), ", "));
   Filter filter;
   for (std::string line : split(read_text(path), '\n')) {
     std::ranges::replace(line, ',', ' ');

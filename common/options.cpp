@@ -21,13 +21,9 @@ namespace {
 
 // --- Which kernels -------------------------------------------------------------------------------
 
-/// The names of the kernels that a file defines, whatever its #ifs say.
 std::set<std::string> kernels_in_file(const std::string& kernel_file) {
-  // At the beginning of a line: not in a comment, as a rule.
-  static const std::regex definition(R"((?:^|\n)\s*(?:__)?kernel\b[^;{]*?\bvoid\s+(\w+)\s*\()");
-  const std::string source = read_text(kernel_file);
-  const std::sregex_token_iterator names(source.begin(), source.end(), definition, 1);
-  return {names, std::sregex_token_iterator()};
+  const std::vector<std::string> names = kernel_names(read_text(kernel_file));
+  return {names.begin(), names.end()};
 }
 
 /// The program's kernels with the paths of their files, and as --block and --block-group ask.
@@ -126,6 +122,9 @@ std::vector<KernelEntry> add_against(const Options& options, bool chosen) {
 void choose_kernels(
     const ProgramInfo& info, const std::vector<std::string>& labels, Options& options) {
   options.known_kernels = all_kernels(info, options);
+  for (const KernelEntry& entry : options.known_kernels) {
+    options.pixel_bytes = std::min(options.pixel_bytes, entry.pixel_bytes);
+  }
   options.kernels = select_kernels(info, options.known_kernels, labels);
   for (const KernelEntry& entry : options.kernels) {
     if (!entry.file.empty()) {
@@ -151,15 +150,13 @@ void choose_kernels(
 
 // --- The command line ----------------------------------------------------------------------------
 
-/// Parses WIDTHxHEIGHT, both at least 1, the value of `flag`.
 Extent parse_extent(const char* flag, const std::string& text) {
-  const std::vector<std::string> sides = split(text, 'x');
-  const Extent extent = {
-      parse_number<int>(sides.front()).value_or(0), parse_number<int>(sides.back()).value_or(0)};
-  if (sides.size() != 2 || extent.width < 1 || extent.height < 1) {
+  static const std::regex form("([1-9][0-9]{0,8})x([1-9][0-9]{0,8})");
+  std::smatch sides;
+  if (!std::regex_match(text, sides, form)) {
     throw CLI::ValidationError(flag, "must be WxH, both at least 1, not '" + text + "'");
   }
-  return extent;
+  return {std::stoi(sides[1]), std::stoi(sides[2])};
 }
 
 /// Parses N, A:B or A:B:STEP, or several of these with commas between them.
@@ -286,20 +283,10 @@ void add_flags(
   app.add_flag("--verify-only", options.verify_only, "check the results, do not measure");
 }
 
-/// The files to write, by their flags; some are empty.
-std::map<std::string, std::string> files_to_write(const ProgramInfo& info, const Options& options) {
-  std::map<std::string, std::string> files = {{"--csv", options.csv}, {"--output", options.output}};
-  for (const Flag& flag : info.flags) {
-    if (flag.output != nullptr) {
-      files[flag.name] = *flag.output;
-    }
-  }
-  return files;
-}
-
-/// Throws `Error` if a file to write is one to read too, or the same as another one.
+/// Throws `Error` if a file to be `written` is one to read too, or the same as another one.
 void require_distinct_files(
-    const ProgramInfo& info, const Options& options, const std::string& filter) {
+    const std::map<std::string, const std::string*>& written, const Options& options,
+    const std::string& filter) {
   std::set<std::filesystem::path> known;
   const auto is_new = [&known](const std::string& path) {
     std::error_code unknown;  // what is wrong with a path is said when it is opened
@@ -310,9 +297,10 @@ void require_distinct_files(
     is_new(path);
   }
   std::ranges::for_each(options.known_kernels, is_new, &KernelEntry::file);
-  for (const auto& [flag, path] : files_to_write(info, options)) {
+  for (const auto& [flag, path] : written) {
     require(
-        path.empty() || is_new(path), "{}: {} is read too, or written by another flag", flag, path);
+        path->empty() || is_new(*path), "{}: {} is read too, or written by another flag", flag,
+        *path);
   }
 }
 
@@ -398,7 +386,7 @@ bool is_wrong(
     }
     int status = 0;
     try {
-      const Silence silence;
+      const auto silent = silence();
       status = body(trial);
     } catch (const NothingRan&) {  // it does not suit this filter or this work-group
     }
@@ -442,7 +430,7 @@ int filter_in_colour(
           return float(pixel >> shift & 255) / 255.0F;
         });
         write_image(one.input, channel);
-        const Silence silence;
+        const auto silent = silence();
         if (const int status = body(one); status != 0) {
           return status;
         }
@@ -477,14 +465,17 @@ int run_program(
   let_openmp_threads_sleep(words);
   Options options;
   options.filter = info.filter;
-  options.pixel_bytes = info.pixel_bytes;
   options.more_ceilings = info.more_ceilings;
   options.program = std::filesystem::path(words[0]).stem().string();
   const std::string users_options = environment("TUTORIAL_BUILD_OPTIONS");
   options.build_options = users_options.empty() ? "" : " " + users_options;
   now_running(options.program);  // before a driver's compiler handles signals too
   // For the record, but for the files that are written: the record stands in one of them.
-  const auto written = files_to_write(info, options);
+  std::map<std::string, const std::string*> written = {
+      {"--csv", &options.csv}, {"--output", &options.output}};
+  for (const Flag& flag : info.flags) {
+    flag.output != nullptr ? void(written[flag.name] = flag.output) : void();
+  }
   for (std::size_t i = 1; i < words.size(); i++) {
     const std::string& word = words[i];
     const std::string flag = word.substr(0, word.find('='));
@@ -508,7 +499,7 @@ int run_program(
     }
     choose_kernels(info, kernels, options);
     options.as_asked = options.as_asked || options.verify_only;
-    require_distinct_files(info, options, file_width != 0 ? options.filter : "");
+    require_distinct_files(written, options, file_width != 0 ? options.filter : "");
     const auto removed = std::erase_if(options.kernels, [&](const KernelEntry& entry) {
       return !options.as_asked && !entry.original.empty() && is_wrong(info, body, options, entry);
     });
@@ -541,12 +532,10 @@ int run_program(
     return printed(options, 0);
   } catch (const CLI::ParseError& error) {
     return fail(options, fmt::format("{} (--help lists the flags)", error.what()));
-  } catch (const cl::Error& error) {
-    return fail(options, describe(error));
   } catch (const std::bad_alloc&) {
     return fail(options, "the host is out of memory; try a smaller image");
   } catch (const std::exception& error) {
-    return fail(options, error.what());
+    return fail(options, describe(error));
   }
 }
 

@@ -97,8 +97,7 @@ struct ProgramInfo {
   bool tuned = false;          ///< for --kernel, Tuned
   bool output = true;          ///< with kernels: has --output
   bool against = true;         ///< with kernels: has --against; builds each from its entry's file
-  std::string filter = "random";    ///< the default of --filter
-  int pixel_bytes = sizeof(float);  ///< of the kernels that the step is about
+  std::string filter = "random";  ///< the default of --filter
   MoreCeilings more_ceilings = nullptr;
   std::vector<Flag> flags = {};
 };
@@ -136,7 +135,7 @@ struct Options {
   Extent work_group = {16, 16};  ///< work-items, of kernels with local memory
   Extent block;                  ///< pixels, up to `largest_block`; none: as the kernels' rows say
   Extent block_group;            ///< work-items; none: as suits the device
-  int pixel_bytes = sizeof(float);  ///< what the floor is for
+  int pixel_bytes = sizeof(float);  ///< what the floor is for: the least of all known kernels
   MoreCeilings more_ceilings = nullptr;
   std::string build_options;  ///< the user's, TUTORIAL_BUILD_OPTIONS behind a blank; empty: none
   std::string command_line;   ///< as the user gave it, for the record

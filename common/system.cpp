@@ -1,25 +1,27 @@
-#ifndef _WIN32  // system_windows.cpp
 #include "common/system.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/file.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
+#include <memory>
+#include <random>
 
 #include "common/error.hpp"
+
+#ifndef _WIN32  // system_windows.cpp
+#include <sys/file.h>
+#include <sys/wait.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
 
 namespace tutorial {
 namespace {
@@ -64,50 +66,20 @@ extern "C" void say_crash_line(int signal) {
   std::raise(signal);
 }
 
-/// Two ends of a pipe; what is still open is closed at last.
-struct Pipe {
-  std::array<int, 2> ends = {-1, -1};
-
-  Pipe() { require(pipe2(ends.data(), O_CLOEXEC) == 0, "no pipe: {}", std::strerror(errno)); }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    close(0);
-    close(1);
-  }
-  void close(int end) {
-    if (ends[end] >= 0) {
-      ::close(ends[end]);
-      ends[end] = -1;
-    }
-  }
-};
-
-/// Adds what can be read now. Returns whether there may be more.
-bool read_some(int file, std::string& text) {
-  std::array<char, 65536> bytes{};
-  const ssize_t count = read(file, bytes.data(), bytes.size());
-  text.append(bytes.data(), count > 0 ? count : 0);
-  return count > 0 || (count < 0 && errno == EINTR);
-}
-
 }  // namespace
 
-Finished run(const Process& process) {
-  using Output = Process::Output;
-  Pipe output, errors;
+Finished run_into(const Process& process, int output, int errors) {
   const pid_t child = fork();
   require(child >= 0, "no process: {}", std::strerror(errno));
   if (child == 0) {
     setpgid(0, 0);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) {
       std::signal(signal, SIG_DFL);
     }
     dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-    if (process.output != Output::shown) {
-      dup2(output.ends[1], STDOUT_FILENO);
-      dup2(process.output == Output::together ? output.ends[1] : errors.ends[1], STDERR_FILENO);
-    }
+    dup2(output, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+    alarm(static_cast<unsigned>(std::ceil(process.limit_s)));
     execute(process);
     _exit(127);
   }
@@ -117,28 +89,6 @@ Finished run(const Process& process) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     before[signal] = std::signal(signal, end_both);
   }
-  output.close(1);
-  errors.close(1);
-
-  Finished finished;
-  const auto start = std::chrono::steady_clock::now();
-  while (output.ends[0] >= 0 || errors.ends[0] >= 0) {
-    std::array<pollfd, 2> files = {{{output.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}}};
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    const double left_s = process.limit_s - passed.count();
-    if (process.limit_s > 0.0 && left_s <= 0.0 && !finished.timed_out) {
-      finished.timed_out = true;
-      kill(-child, SIGKILL);
-    }
-    const bool waits = process.limit_s > 0.0 && !finished.timed_out;
-    poll(files.data(), files.size(), waits ? static_cast<int>(1e3 * left_s) + 1 : -1);
-    if (files[0].revents != 0 && !read_some(output.ends[0], finished.output)) {
-      output.close(0);
-    }
-    if (files[1].revents != 0 && !read_some(errors.ends[0], finished.errors)) {
-      errors.close(0);
-    }
-  }
   int state = 0;
   while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
   }
@@ -146,8 +96,11 @@ Finished run(const Process& process) {
   for (const auto& [signal, handler] : before) {
     std::signal(signal, handler);
   }
-  finished.status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
-  return finished;
+  if (WIFEXITED(state)) {
+    return {.status = WEXITSTATUS(state)};
+  }
+  kill(-child, SIGKILL);  // its children
+  return {.status = 128 + WTERMSIG(state), .timed_out = WTERMSIG(state) == SIGALRM};
 }
 
 void become(const Process& process) {
@@ -190,16 +143,54 @@ double others_s() {
   return ticks > 0.0 ? ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) - own_s : 0.0;
 }
 
-Silence::Silence() : printed_(dup(STDOUT_FILENO)) {
-  static const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  std::fflush(stdout);
-  dup2(nowhere, STDOUT_FILENO);
+bool lock(const std::string& path) {
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  return file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0;
 }
 
-Silence::~Silence() {
+}  // namespace tutorial
+#endif
+
+// --- On every system -----------------------------------------------------------------------------
+
+namespace tutorial {
+
+Finished run_into(const Process& process, int output, int errors);  // each in its way
+
+Finished run(const Process& process) {
+  std::fflush(stdout);  // in order, where both go to one place
+  if (process.output == Process::Output::shown) {
+    return run_into(process, STDOUT_FILENO, STDERR_FILENO);
+  }
+  using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+  const File output(std::tmpfile(), std::fclose), errors(std::tmpfile(), std::fclose);
+  require(output && errors, "no temporary file: {}", std::strerror(errno));
+  const bool together = process.output == Process::Output::together;
+  Finished finished =
+      run_into(process, fileno(output.get()), fileno((together ? output : errors).get()));
+  const auto read = [](const File& file, std::string& text) {
+    std::rewind(file.get());
+    char bytes[65536];
+    while (const std::size_t count = std::fread(bytes, 1, sizeof(bytes), file.get())) {
+      text.append(bytes, count);
+    }
+  };
+  read(output, finished.output);
+  read(errors, finished.errors);
+  return finished;
+}
+
+std::shared_ptr<void> silence() {
+  constexpr bool windows = std::filesystem::path::preferred_separator == '\\';
+  static const int nowhere = open(windows ? "NUL" : "/dev/null", O_WRONLY);
   std::fflush(stdout);
-  dup2(printed_, STDOUT_FILENO);
-  close(printed_);
+  const int printed = dup(STDOUT_FILENO);
+  dup2(nowhere, STDOUT_FILENO);
+  return {nullptr, [printed](void*) {
+            std::fflush(stdout);
+            dup2(printed, STDOUT_FILENO);
+            close(printed);
+          }};
 }
 
 bool stderr_is_terminal() {
@@ -207,10 +198,10 @@ bool stderr_is_terminal() {
 }
 
 TemporaryFolder::TemporaryFolder() {
-  path_ = (std::filesystem::temp_directory_path() / "tutorial-XXXXXX").string();
-  require(
-      mkdtemp(path_.data()) != nullptr, "no folder can be made in {}: {}",
-      std::filesystem::temp_directory_path().string(), std::strerror(errno));
+  const auto parent = std::filesystem::temp_directory_path();
+  path_ = (parent / fmt::format("tutorial-{:08x}", std::random_device()())).string();
+  require(std::filesystem::create_directory(path_), "no folder can be made in {}", parent.string());
+  std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -218,13 +209,4 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, none);
 }
 
-Lock::Lock(const std::string& path)
-    : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)),
-      held_(file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) == 0) {}
-
-Lock::~Lock() {
-  close(file_);
-}
-
 }  // namespace tutorial
-#endif

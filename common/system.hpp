@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ struct Process {
   /// Added to this program's environment; an empty text takes a variable away.
   std::map<std::string, std::string> environment = {};
   std::string folder = {};  ///< where it runs; empty: here
-  double limit_s = 0.0;     ///< then it is killed with its children, unless its output is shown
+  double limit_s = 0.0;     ///< then it is killed with its children; 0: never
   /// Where its stdout and stderr go: into `Finished`, both into `Finished::output` in the order in
   /// which they come, or to this program's own.
   enum class Output { kept, together, shown } output = Output::kept;
@@ -51,17 +52,8 @@ void say_at_a_crash(const std::string& line);
 /// does not tell.
 double others_s();
 
-/// Keeps what is printed on stdout, by a kernel too, from being seen, while this exists.
-class Silence {
- public:
-  Silence();
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-  ~Silence();
-
- private:
-  int printed_;
-};
+/// Keeps what is printed on stdout, by a kernel too, from being seen, while what it returns exists.
+[[nodiscard]] std::shared_ptr<void> silence();
 
 bool stderr_is_terminal();
 
@@ -79,20 +71,8 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// Holds a file of this name for this program alone until it ends, however it ends; `held()` says
-/// whether no other program had it.
-class Lock {
- public:
-  explicit Lock(const std::string& path);
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  ~Lock();
-
-  bool held() const { return held_; }
-
- private:
-  int file_ = -1;
-  bool held_ = false;
-};
+/// Holds a file of this name for this program alone until it ends, however it ends. Returns whether
+/// no other program has it.
+bool lock(const std::string& path);
 
 }  // namespace tutorial

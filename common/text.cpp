@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 #include "common/error.hpp"
 
@@ -90,6 +91,13 @@ std::string content_hash(std::string_view text) {
   return fmt::format("{:016x}", hash);
 }
 
+std::vector<std::string> kernel_names(const std::string& source) {
+  // At the beginning of a line: not in a comment, as a rule.
+  static const std::regex definition(R"((?:^|\n)\s*(?:__)?kernel\b[^;{]*?\bvoid\s+(\w+)\s*\()");
+  const std::sregex_token_iterator names(source.begin(), source.end(), definition, 1);
+  return {names, std::sregex_token_iterator()};
+}
+
 void require_writable(const std::string& path) {
   std::error_code ignored;
   const fs::path file = file_path(path);
@@ -129,6 +137,11 @@ std::string csv_field(const std::string& text) {
   return plain ? text : fmt::format("\"{}\"", fmt::join(split(text, '"'), "\"\""));
 }
 
+std::string Head::of(std::string_view key) const {
+  const auto found = std::ranges::find(*this, key, &value_type::first);
+  return found == end() ? "" : found->second;
+}
+
 Csv::Csv(const std::string& path) : path_(path) {
   std::size_t line_number = 0;
   for (const std::string& line : split(read_text(path), '\n')) {
@@ -145,11 +158,6 @@ Csv::Csv(const std::string& path) : path_(path) {
     }
   }
   require(!columns_.empty(), "{}: no row with the names of the columns", path);
-}
-
-std::string Csv::head(const std::string& key) const {
-  const auto found = std::ranges::find(head_, key, [](const auto& line) { return line.first; });
-  return found == head_.end() ? "" : found->second;
 }
 
 const std::string& Csv::text(std::size_t row, const std::string& column) const {

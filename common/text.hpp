@@ -58,6 +58,9 @@ std::string read_text(const std::string& path);
 /// A number that stands for the text, in 16 digits: another text has another (FNV-1a).
 std::string content_hash(std::string_view text);
 
+/// The names of the kernels that an OpenCL C source defines, whatever its #ifs say, in their order.
+std::vector<std::string> kernel_names(const std::string& source);
+
 /// Throws `Error` if the file cannot be written to. Leaves what is there as it is.
 void require_writable(const std::string& path);
 
@@ -68,6 +71,13 @@ void write_whole(const std::string& path, const std::string& content);
 /// A field of a CSV, in double quotes if it needs them.
 std::string csv_field(const std::string& text);
 
+/// Lines `# key: value` before a CSV, in their order.
+struct Head : std::vector<std::pair<std::string, std::string>> {
+  using vector::vector;
+  /// The value of a key; empty if there is none.
+  std::string of(std::string_view key) const;
+};
+
 /// A CSV: lines `# key: value`, a row with the names of the columns, the data. A field in double
 /// quotes may contain commas, and two double quotes for one.
 class Csv {
@@ -76,8 +86,8 @@ class Csv {
   /// columns, or if a row has another number of fields; the message names the file and the line.
   explicit Csv(const std::string& path);
   /// Of these parts, for `path` in messages.
-  Csv(std::string path, std::vector<std::pair<std::string, std::string>> head,
-      std::vector<std::string> columns, std::vector<std::vector<std::string>> rows)
+  Csv(std::string path, Head head, std::vector<std::string> columns,
+      std::vector<std::vector<std::string>> rows)
       : path_(std::move(path)),
         head_(std::move(head)),
         columns_(std::move(columns)),
@@ -85,10 +95,8 @@ class Csv {
 
   const std::string& path() const { return path_; }
 
-  /// The lines `# key: value`, in the file's order.
-  const std::vector<std::pair<std::string, std::string>>& head() const { return head_; }
-  /// The value of a line `# key: value`; empty if there is none.
-  std::string head(const std::string& key) const;
+  const Head& head() const { return head_; }
+  std::string head(std::string_view key) const { return head_.of(key); }
 
   const std::vector<std::string>& columns() const { return columns_; }
   bool has(const std::string& column) const { return std::ranges::count(columns_, column) > 0; }
@@ -104,7 +112,7 @@ class Csv {
 
  private:
   std::string path_;
-  std::vector<std::pair<std::string, std::string>> head_;
+  Head head_;
   std::vector<std::string> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

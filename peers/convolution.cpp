@@ -44,7 +44,6 @@ ProgramInfo info() {
       .keeps_baseline = false,
       .tuned = true,
       .against = false,
-      .pixel_bytes = on_bytes ? 1 : sizeof(float),
       .more_ceilings = on_bytes ? step11::products : nullptr,
       .flags = search_flags(on_bytes ? "winners-bytes.csv" : "winners.csv"),
   };
@@ -145,7 +144,9 @@ int run(const Options& options) {
     }
 
     if (!options.verify_only) {
-      results.add(filter_width, ceilings.measure(variants));
+      std::vector<Measurement> measured = measure(ceilings.beside(variants), options.time_budget_s);
+      const auto best = ceilings.take_from(measured);
+      results.add(filter_width, measured, best);
     }
   }
 

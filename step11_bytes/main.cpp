@@ -10,7 +10,6 @@ int main(int argc, char** argv) {
       .kernels = tutorial::step11::kernels(),
       .keeps_baseline = false,
       .tuned = true,
-      .pixel_bytes = 1,
       .more_ceilings = tutorial::step11::products,
       .flags = tutorial::search_flags("winners-bytes.csv"),
   };

@@ -135,10 +135,8 @@ std::optional<Variant> prepare_or_report(const Prepare& prepare, KernelEntry can
   std::string problem;
   try {
     return prepare(candidate);
-  } catch (const cl::Error& error) {
+  } catch (const std::exception& error) {
     problem = describe(error);
-  } catch (const Error& error) {
-    problem = error.what();
   }
   fmt::print(stderr, "{}: {}\n", candidate.label, problem.substr(0, problem.find('\n')));
   return {};

@@ -23,12 +23,10 @@ void print(const char* what, const std::string& value) {
   fmt::print("     {:<24}{}\n", what, value);
 }
 
-void print_device(const tutorial::NumberedDevice& numbered) {
-  const cl::Device& device = numbered.device;
+void print_device(const std::string& number, const cl::Device& device) {
   const auto kib = [](cl_ulong bytes) { return fmt::format("{} KiB", bytes >> 10); };
   fmt::print(
-      "{}:{}  {}\n     {}\n", numbered.platform_number, numbered.device_number,
-      tutorial::device_name(device), tutorial::platform_name(device));
+      "{}  {}\n     {}\n", number, tutorial::device_name(device), tutorial::platform_name(device));
 
   const cl_uint units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
   print("compute units", std::to_string(units));
@@ -87,14 +85,12 @@ int main(int argc, char**) {
     if (argc > 1) {
       throw tutorial::Error("takes no arguments");
     }
-    for (const tutorial::NumberedDevice& device : tutorial::list_devices()) {
-      print_device(device);
+    for (const auto& [number, device] : tutorial::list_devices()) {
+      print_device(number, device);
     }
     return std::fflush(stdout) == 0 ? 0 : throw tutorial::Error("the output cannot be written");
-  } catch (const cl::Error& error) {
-    std::fputs(("devices: " + tutorial::describe(error) + "\n").c_str(), stderr);
   } catch (const std::exception& error) {
-    std::fputs(fmt::format("devices: {}\n", error.what()).c_str(), stderr);
+    std::fputs(("devices: " + tutorial::describe(error) + "\n").c_str(), stderr);
   }
   return 1;
 }

@@ -58,7 +58,8 @@ int run(const Options& chosen) {
   if (options.verify_only) {
     return 0;
   }
-  const std::optional<Ceilings> best = meter.measure({}).ceilings;
+  std::vector<Measurement> measured = measure(meter.beside({}), options.time_budget_s);
+  const std::optional<Ceilings> best = meter.take_from(measured);
   if (!best) {
     return 1;
   }

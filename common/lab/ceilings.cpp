@@ -62,15 +62,14 @@ CeilingMeter::CeilingMeter(
     : queue_(queue),
       context_(queue.getInfo<CL_QUEUE_CONTEXT>()),
       device_(queue.getInfo<CL_QUEUE_DEVICE>()),
-      time_budget_s_(options.time_budget_s),
-      more_kernels_(options.more_ceilings),
+      options_(options),
       image_bytes_(image.size() * options.pixel_bytes),
       kernel_file_(kernel_file) {}
 
 std::string CeilingMeter::verify() {
   started_ = true;
-  program_ = build_program(
-      context_, device_, kernel_file_, "", more_kernels_ != nullptr ? more_kernels_(device_) : "");
+  const MoreCeilings more = options_.more_ceilings;
+  program_ = build_program(context_, device_, kernel_file_, "", more ? more(device_) : "");
   kernels_ = {
       {"MultiplyAdd_float", Kind::multiply_add, 1, "float"},
       {"MultiplyAdd_float4", Kind::multiply_add, 4, "float4"},
@@ -88,11 +87,7 @@ std::string CeilingMeter::verify() {
   };
   // Only some compilers have non-temporal stores, or instructions for bytes.
   const auto names = split(program_.getInfo<CL_PROGRAM_KERNEL_NAMES>().c_str(), ';');
-  std::erase_if(kernels_, [&](const CeilingKernel& kernel) {
-    const bool is_special =
-        kernel.name.starts_with("Copy_Nontemporal") || kernel.kind == Kind::byte_products;
-    return is_special && !std::ranges::count(names, kernel.name);
-  });
+  std::erase_if(kernels_, [&](const auto& one) { return !std::ranges::count(names, one.name); });
 
   std::string problems;
   for (const CeilingKernel& kernel : kernels_) {
@@ -203,7 +198,7 @@ void CeilingMeter::prepare() {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
     };
     // Without time for rounds it is only to be seen that all work.
-    const double long_enough_s = std::min(least_launch_s, time_budget_s_);
+    const double long_enough_s = std::min(least_launch_s, options_.time_budget_s);
     seconds();  // the first launch may include a part of the compilation
     while (kernel.turns < most_turns && std::min(seconds(), seconds()) < long_enough_s) {
       set_turns(kernel, 2 * kernel.turns);
@@ -211,53 +206,47 @@ void CeilingMeter::prepare() {
   }
 }
 
-Comparison with_ceilings(
-    std::vector<Measurement> measurements, std::vector<CeilingKernel>& kernels) {
-  Comparison comparison;
-  if (!kernels.empty()) {
-    Ceilings& best = comparison.ceilings.emplace();
-    auto measured = measurements.end() - std::ssize(kernels);
-    for (CeilingKernel& kernel : kernels) {
-      const Rounds& rounds = (measured++)->rounds;
-      std::ranges::copy(rounds.ms, std::back_inserter(kernel.rounds.ms));
-      std::ranges::copy(rounds.disturbed, std::back_inserter(kernel.rounds.disturbed));
-      kernel.per_s = kernel.work() / (1e-3 * summarize(kernel.rounds).median);
-      if (kernel.kind == Kind::cached_read) {
-        continue;  // no floor counts these
-      }
-      Ceiling& ceiling = kernel.kind == Kind::copy ? best.copies : best.multiply_adds;
-      if (kernel.per_s > ceiling.per_s) {
-        ceiling = {kernel.per_s, kernel.type, kernel.work(), rounds};
-      }
-    }
-    measurements.resize(measurements.size() - kernels.size());
+std::optional<Ceilings> take_ceilings(
+    std::vector<Measurement>& measured, std::vector<CeilingKernel>& kernels) {
+  if (kernels.empty()) {
+    return {};
   }
-  comparison.measurements = std::move(measurements);
-  return comparison;
+  Ceilings best;
+  const auto first = measured.end() - std::ssize(kernels);
+  auto one = first;
+  for (CeilingKernel& kernel : kernels) {
+    const Rounds& rounds = (one++)->rounds;
+    std::ranges::copy(rounds.ms, std::back_inserter(kernel.rounds.ms));
+    std::ranges::copy(rounds.disturbed, std::back_inserter(kernel.rounds.disturbed));
+    kernel.per_s = kernel.work() / (1e-3 * summarize(kernel.rounds).median);
+    Ceiling& ceiling = kernel.kind == Kind::copy ? best.copies : best.multiply_adds;
+    // No floor counts reads from a cache.
+    if (kernel.kind != Kind::cached_read && kernel.per_s > ceiling.per_s) {
+      ceiling = {kernel.per_s, kernel.type, kernel.work(), rounds};
+    }
+  }
+  measured.erase(first, measured.end());
+  return best;
 }
 
-Comparison CeilingMeter::measure(const std::vector<Variant>& variants) {
+std::vector<Variant> CeilingMeter::beside(std::vector<Variant> variants) {
   try {
     if (!started_) {
-      if (const std::string problems = verify(); !problems.empty()) {
-        throw Error(problems);
-      }
+      const std::string problems = verify();
+      require(problems.empty(), "{}", problems);
     }
     if (!kernels_.empty() && buffers_.empty()) {
       prepare();
     }
   } catch (const std::exception& error) {
     kernels_.clear();
-    const auto* call = dynamic_cast<const cl::Error*>(&error);
-    const std::string problem = call != nullptr ? describe(*call) : error.what();
+    const std::string problem = describe(error);
     fmt::print("no x floor: {}\n", problem.substr(0, problem.find('\n')));
   }
-
-  std::vector<Variant> all = variants;
   for (const CeilingKernel& kernel : kernels_) {
-    all.push_back({kernel.name, cl::NDRange(kernel.local), 0.0, [&] { return launch(kernel); }});
+    variants.push_back({kernel.name, kernel.local, 0.0, [&] { return launch(kernel); }});
   }
-  return with_ceilings(tutorial::measure(all, time_budget_s_), kernels_);
+  return variants;
 }
 
 }  // namespace tutorial

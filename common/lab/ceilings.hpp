@@ -39,16 +39,15 @@ struct CeilingKernel {
   double work() const;
 };
 
-/// Makes the ceilings of the times of `kernels`, which are the last of `measurements`: takes them
-/// out of these, and adds them to the kernels' rounds.
-Comparison with_ceilings(
-    std::vector<Measurement> measurements, std::vector<CeilingKernel>& kernels);
+/// Makes the ceilings of the times of `kernels`, which are the last that were `measured`: takes
+/// them out there, and adds them to the kernels' rounds. Nothing if there are none.
+std::optional<Ceilings> take_ceilings(
+    std::vector<Measurement>& measured, std::vector<CeilingKernel>& kernels);
 
 /// Measures the ceilings together with a program's own kernels.
 class CeilingMeter {
  public:
-  /// The copies are of the size of `image`, with options.pixel_bytes. `kernel_file` is roofline.cl.
-  /// Nothing runs yet.
+  /// The copies are of the size of `image`, with options.pixel_bytes. Nothing runs yet.
   CeilingMeter(
       const cl::CommandQueue& queue, const Options& options, const Image& image,
       const std::string& kernel_file = ROOFLINE_KERNEL_FILE);
@@ -57,10 +56,14 @@ class CeilingMeter {
   /// results, a line for each kernel. Throws if they cannot be built.
   std::string verify();
 
-  /// The times of `variants`, as `tutorial::measure` gives them within the time budget, with the
-  /// ceilings' kernels among them in every round: a slow moment of the machine meets all of them.
-  /// The first call verifies these; if that fails, it prints why, and there are no ceilings.
-  Comparison measure(const std::vector<Variant>& variants);
+  /// The variants, and behind them the ceilings' kernels, to be measured together: a slow moment
+  /// of the machine meets all of them. The first call verifies these; if that fails, it prints why,
+  /// and there are none.
+  std::vector<Variant> beside(std::vector<Variant> variants);
+  /// The ceilings, from what was measured of these (`take_ceilings`).
+  std::optional<Ceilings> take_from(std::vector<Measurement>& measured) {
+    return take_ceilings(measured, kernels_);
+  }
 
   const std::vector<CeilingKernel>& kernels() const { return kernels_; }  ///< in the file's order
 
@@ -75,8 +78,7 @@ class CeilingMeter {
   cl::CommandQueue queue_;
   cl::Context context_;
   cl::Device device_;
-  double time_budget_s_;
-  MoreCeilings more_kernels_;
+  Options options_;
   std::size_t image_bytes_;
   std::string kernel_file_;
   bool started_ = false;

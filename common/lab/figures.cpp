@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "common/error.hpp"
 
@@ -40,7 +41,7 @@ Statistics summarize(std::vector<double> samples, int together) {
   const auto count = static_cast<int>(samples.size());
   const int rank = interval_rank(count, together);
   const double median = 0.5 * (samples[(count - 1) / 2] + samples[count / 2]);
-  return {count, median, samples[rank], samples[count - 1 - rank], samples[0]};
+  return {count, median, samples[rank], samples[count - 1 - rank]};
 }
 
 Statistics paired_ratio(const Rounds& a, const Rounds& b, int together) {
@@ -97,64 +98,62 @@ std::string unsure(const Figures& figures) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// On the screen: with the end of a figure that is sure, or `?`, or as - alone.
-std::string shown(
-    const Figures& figures, bool sure, const std::string& text, const char* end = "") {
-  return sure ? text + end : figures.hides_unsure ? "-" : text + "?";
-}
-
-/// Beside a fast kernel the host's loop takes thousands of percent.
-std::string percent(const Figures& figures) {
-  if (!figures.relative) {
-    return "-";
-  }
-  const Statistics& relative = *figures.relative;
-  const bool same = !figures.is_baseline && no_difference(relative);
-  const std::string text = fmt::format(
-      "{}{:.{}f} %", same ? "= " : "", 100.0 * relative.median, relative.median < 100.0 ? 1 : 0);
-  return shown(figures, relative.sure, text);
-}
-
-}  // namespace
+struct FigureColumn {
+  const char* name;
+  std::string (*value)(const Figures&);  ///< empty if there is none
+};
 
 const std::vector<FigureColumn> figure_columns = {
     {"run", [](auto& f) { return std::to_string(f.of->run); }},
-    {"kernel", [](auto& f) { return f.of->kernel; }, "kernel", 30,
-     [](auto& f) { return f.of->kernel; }},
+    {"kernel", [](auto& f) { return f.of->kernel; }},
     {"filter_width", [](auto& f) { return std::to_string(f.of->filter_width); }},
     {"local_x", [](auto& f) { return std::to_string(f.of->local_x); }},
     {"rounds", [](auto& f) { return std::to_string(f.of->rounds.ms.size()); }},
-    {"median_ms", [](auto& f) { return all_digits(f.time_ms.median); }, "median", 8,
-     [](auto& f) {
-       const char* clock = f.of->clock == "host" ? "*" : " ";
-       return shown(f, f.time_ms.sure, four_digits(f.time_ms.median), clock);
-     }},
+    {"median_ms", [](auto& f) { return all_digits(f.time_ms.median); }},
     {"low_ms", [](auto& f) { return all_digits(f.time_ms.low); }},
-    {"high_ms", [](auto& f) { return all_digits(f.time_ms.high); }, "95 % interval", 14,
-     [](auto& f) {
-       const bool bears = f.time_ms.sure || !f.hides_unsure;
-       return shown(f, bears, four_digits(f.time_ms.low) + ".." + four_digits(f.time_ms.high));
-     }},
-    {"min_ms", [](auto& f) { return all_digits(f.time_ms.minimum); }},
-    {"relative_percent", [](auto& f) { return end_of(f.relative, &Statistics::median, 100.0); },
-     "relative", 10, percent},
+    {"high_ms", [](auto& f) { return all_digits(f.time_ms.high); }},
+    {"relative_percent", [](auto& f) { return end_of(f.relative, &Statistics::median, 100.0); }},
     {"relative_low", [](auto& f) { return end_of(f.relative, &Statistics::low, 100.0); }},
     {"relative_high", [](auto& f) { return end_of(f.relative, &Statistics::high, 100.0); }},
-    {"gpixels_per_s", [](auto& f) { return all_digits(f.gpixels_per_s); }, "Gpix/s", 6,
-     [](auto& f) {
-       return shown(f, f.time_ms.sure || !f.hides_unsure, four_digits(f.gpixels_per_s));
-     }},
-    {"x_floor", [](auto& f) { return end_of(f.x_floor, &Statistics::median); }, "x floor", 7,
-     [](auto& f) {
-       return !f.x_floor ? std::string("-")
-                         : shown(f, f.x_floor->sure, four_digits(f.x_floor->median));
-     }},
+    {"gpixels_per_s", [](auto& f) { return all_digits(f.gpixels_per_s); }},
+    {"x_floor", [](auto& f) { return end_of(f.x_floor, &Statistics::median); }},
     {"x_floor_low", [](auto& f) { return end_of(f.x_floor, &Statistics::low); }},
     {"x_floor_high", [](auto& f) { return end_of(f.x_floor, &Statistics::high); }},
     {"left_out",
      [](auto& f) { return std::to_string(std::ranges::count(f.of->rounds.disturbed, true)); }},
     {"unsure", unsure},
     {"kind", [](auto& f) { return f.of->kind; }}};
+
+}  // namespace
+
+std::string Figures::line(bool with_floor, bool hides_unsure) const {
+  const auto row = [&](auto... cells) {
+    return fmt::format("{:<30} {:>8} {:>14} {:>10} {:>6}{:>{}}\n", cells..., with_floor ? 8 : 0);
+  };
+  if (of == nullptr) {
+    const char* floor = with_floor ? "x floor" : "";
+    return row("kernel", "median", "95 % interval", "relative", "Gpix/s", floor);
+  }
+  const auto shown = [&](bool sure, const std::string& text, const char* end = "") {
+    return sure ? text + end : hides_unsure ? "-" : text + "?";
+  };
+  const bool bears = time_ms.sure || !hides_unsure;
+  std::string percent = "-", floor = "-";
+  if (relative) {
+    const double median = 100.0 * relative->median;
+    const bool same = !is_baseline && no_difference(*relative);
+    // Beside a fast kernel the host's loop takes thousands of percent.
+    percent = shown(
+        relative->sure, fmt::format("{}{:.{}f} %", same ? "= " : "", median, median < 1e4 ? 1 : 0));
+  }
+  if (x_floor) {
+    floor = shown(x_floor->sure, four_digits(x_floor->median));
+  }
+  return row(
+      of->kernel, shown(time_ms.sure, four_digits(time_ms.median), of->clock == "host" ? "*" : " "),
+      shown(bears, four_digits(time_ms.low) + ".." + four_digits(time_ms.high)), percent,
+      shown(bears, four_digits(gpixels_per_s)), with_floor ? floor : "");
+}
 
 // --- Files of rounds -----------------------------------------------------------------------------
 
@@ -187,23 +186,19 @@ Statistics quotient(const Statistics& a, const Statistics& b) {
 }  // namespace
 
 Measured::Measured(const std::string& path) {
-  if (fs::exists(path)) {
-    add(Csv(path));
-    return;
-  }
   const fs::path name = path;
-  std::vector<std::string> parts;
+  std::set<std::string> files;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(name.parent_path(), none)) {
     const std::string file = entry.path().filename().string();
     if (file.starts_with(name.stem().string() + ".") && file.ends_with(".csv")) {
-      parts.push_back(entry.path().string());
+      files.insert(entry.path().string());
     }
   }
-  std::ranges::sort(parts);
-  require(!parts.empty(), "{}: there is no such file", path);
-  for (const std::string& part : parts) {
-    add(Csv(part));
+  files = fs::exists(name) ? std::set{path} : files;
+  require(!files.empty(), "{}: there is no such file", path);
+  for (const std::string& file : files) {
+    add(Csv(file));
   }
 }
 
@@ -229,11 +224,6 @@ void Measured::add(const Csv& file) {
         length == one.rounds.ms.size(), "{}: {} has {} rounds, and others of its run {}",
         file.path(), one.kernel, one.rounds.ms.size(), length);
   }
-}
-
-std::string Measured::head_of(const std::string& key) const {
-  const auto found = std::ranges::find_if(head, [&](auto& line) { return line.first == key; });
-  return found == head.end() ? "" : found->second;
 }
 
 std::string Measured::text() const {
@@ -266,21 +256,21 @@ Figures Measured::figures(const Series& one) const {
   Figures made;
   made.of = &one;
   made.time_ms = summarize(one.rounds);
-  const std::string size = head_of("size");
+  const std::string size = head.of("size");
   const std::size_t by = size.find(" x ");
   if (by != std::string::npos) {
     const double width = parse_number<int>(size.substr(0, by)).value_or(0);
     const int height = parse_number<int>(size.substr(by + 3)).value_or(0);
     made.gpixels_per_s = 1e-6 * width * height / made.time_ms.median;
   }
-  if (const Series* baseline = find(one.run, head_of("baseline"), one.filter_width)) {
+  if (const Series* baseline = find(one.run, head.of("baseline"), one.filter_width)) {
     made.relative = paired_ratio(one.rounds, baseline->rounds);
     made.is_baseline = baseline->kernel == one.kernel;
     made.relative->sure = made.relative->sure || made.is_baseline;
   }
   // The floor is the device's: the host's loop has the same one only if that is the host.
   const Series* floor = find(one.run, "floor", one.filter_width);
-  if (floor != nullptr && (one.kind != "host" || head_of("device_type") == "CPU")) {
+  if (floor != nullptr && (one.kind != "host" || head.of("device_type") == "CPU")) {
     made.x_floor = paired_ratio(one.rounds, floor->rounds);
   }
   return made;
@@ -288,7 +278,7 @@ Figures Measured::figures(const Series& one) const {
 
 std::optional<Statistics> Measured::ratio(
     const std::string& kernel, const std::string& other, int filter_width, int together) const {
-  const std::string baseline = head_of("baseline");
+  const std::string baseline = head.of("baseline");
   std::optional<Statistics> above, below;
   for (const Series& one : series) {
     if (one.filter_width != filter_width || (one.kernel != kernel && one.kernel != other)) {
@@ -335,7 +325,7 @@ std::string Ceilings::describe() const {
       multiply_adds.type, 1e-9 * copies.per_s, copies.type);
 }
 
-std::vector<std::pair<std::string, std::string>> Ceilings::head() const {
+Head Ceilings::head() const {
   const auto digits = [](double rate) { return fmt::format("{:.6g}", rate); };
   return {
       {"multiply_adds_per_s", digits(multiply_adds.per_s)},

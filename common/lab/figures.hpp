@@ -19,8 +19,7 @@ struct Statistics {
   double median = 0.0;
   double low = 0.0;   ///< lower end of the interval
   double high = 0.0;  ///< upper end of the interval
-  double minimum = 0.0;
-  bool sure = true;  ///< false: too few rounds were undisturbed, so it is of all of them
+  bool sure = true;   ///< false: too few rounds were undisturbed, so it is of all of them
 };
 
 /// Statistics of `samples` (at least one). The interval is read off the sorted sample (order
@@ -69,24 +68,17 @@ struct Figures {
   std::optional<Statistics> x_floor;   ///< to the floor's
   double gpixels_per_s = 0.0;
   bool is_baseline = false;
-  bool hides_unsure = false;  ///< on the screen: - for what is not sure, instead of ?
-};
 
-/// A column of figures, for all tables.
-struct FigureColumn {
-  const char* name;                                ///< in a view (`Measured::view`)
-  std::string (*value)(const Figures&);            ///< all digits; empty if there is none
-  const char* head = nullptr;                      ///< on the screen; null: not there
-  int places = 0;                                  ///< of the column on the screen
-  std::string (*shown)(const Figures&) = nullptr;  ///< as rounded for the screen
+  /// A line for the screen, where what is not sure has a ?, or if it `hides_unsure` is -. Without a
+  /// series the columns' names.
+  std::string line(bool with_floor, bool hides_unsure = false) const;
 };
-extern const std::vector<FigureColumn> figure_columns;
 
 /// Files of rounds. Head: lines `# key: value`, of which `size` (W x H), `device_type` and
 /// `baseline` count here. Columns: run,kernel,filter_width,local_x,local_y,max_error,clock,kind and
 /// rounds_ms, which has all times in ms, with blanks between, `?` behind a disturbed one.
 struct Measured {
-  std::vector<std::pair<std::string, std::string>> head;
+  Head head;
   std::vector<Series> series;
 
   Measured() = default;
@@ -95,10 +87,6 @@ struct Measured {
   /// `Error` as `Csv` does, and if a number cannot be read.
   explicit Measured(const std::string& path);
 
-  /// Whether a CSV is a file of rounds.
-  static bool is_in(const Csv& csv) { return csv.has("rounds_ms"); }
-
-  std::string head_of(const std::string& key) const;
   /// The content of a file.
   std::string text() const;
 
@@ -108,7 +96,7 @@ struct Measured {
   std::optional<Statistics> ratio(
       const std::string& kernel, const std::string& other, int filter_width,
       int together = 1) const;
-  /// The figures as a table with `figure_columns`.
+  /// The figures as a table, with all digits.
   Csv view(const std::string& path) const;
 
  private:
@@ -133,7 +121,7 @@ struct Ceilings {
   std::string describe() const;
 
   /// For the head of a file of rounds, in plain units.
-  std::vector<std::pair<std::string, std::string>> head() const;
+  Head head() const;
 };
 
 /// The least time of a convolution.

@@ -19,19 +19,15 @@ namespace tutorial {
 namespace fs = std::filesystem;
 
 std::string commit_of(const std::string& folder) {
-  // Without one of its own, of a ZIP file, it may stand within another repository.
-  if (!fs::exists(folder + "/.git")) {
-    return "unknown";
-  }
+  // Not of another repository, within which that of a ZIP file may stand.
   const Finished git = run(
-      {{"git", "-c", "safe.directory=*", "-C", folder, "describe", "--always", "--dirty",
-        "--abbrev=12", "--exclude=*"}});
+      {{"git", "--git-dir", folder + "/.git", "--work-tree", folder, "describe", "--always",
+        "--dirty", "--abbrev=12", "--exclude=*"}});
   return git.status == 0 ? git.output.substr(0, git.output.find('\n')) : "unknown";
 }
 
 Results::Results(const Options& options, const cl::Device& device, const Image& image)
     : options_(options),
-      device_(device),
       image_width_(image.width),
       image_height_(image.height),
       pixels_(std::size_t(image.width) * std::size_t(image.height)) {
@@ -57,8 +53,6 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
       {"driver", device.getInfo<CL_DRIVER_VERSION>()},
       {"opencl_c", device.getInfo<CL_DEVICE_OPENCL_C_VERSION>()},
       {"compute_units", std::to_string(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>())},
-      {"local_memory",
-       device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL ? "dedicated" : "global"},
       {"commit", commit},
       {"image", source},
       {"size", size},
@@ -148,21 +142,21 @@ Rounds Results::floor_rounds(int filter_width) const {
   return floors;
 }
 
-void Results::add(int filter_width, const Comparison& comparison) {
-  std::vector<Measurement> measurements = comparison.measurements;
-  std::erase_if(measurements, [&](const Measurement& measurement) {
-    const bool wrong = measurement.verdict && !measurement.verdict->passed;
+void Results::add(
+    int filter_width, std::vector<Measurement> measured, const std::optional<Ceilings>& ceilings) {
+  std::erase_if(measured, [&](const Measurement& one) {
+    const bool wrong = one.verdict && !one.verdict->passed;
     if (wrong) {
       passed_--;
-      fail(measurement.kernel, filter_width, ", after the timing", *measurement.verdict);
+      fail(one.kernel, filter_width, ", after the timing", *one.verdict);
     }
     return wrong;
   });
-  ceilings_ = comparison.ceilings;
+  ceilings_ = ceilings;
   run_++;
   const std::size_t first = measured_.series.size();
   std::size_t runs = 0, left_out = 0;
-  for (Measurement& one : measurements) {
+  for (Measurement& one : measured) {
     host_clock_ = host_clock_ || one.clock == "host";
     runs += one.rounds.ms.size();
     left_out += std::ranges::count(one.rounds.disturbed, true);
@@ -176,7 +170,7 @@ void Results::add(int filter_width, const Comparison& comparison) {
         {.run = run_,
          .kernel = "floor",
          .filter_width = filter_width,
-         .clock = measurements.empty() ? "" : measured_.series[first].clock,
+         .clock = measured.empty() ? "" : measured_.series[first].clock,
          .kind = "floor",
          .rounds = floor_rounds(filter_width)});
   }
@@ -190,21 +184,10 @@ void Results::add(int filter_width, const Comparison& comparison) {
   fmt::print(
       "\nfilter {0} x {0}: {1}\n{2}", filter_width, options_.filter,
       is_busy ? "Other programs had the cores in most runs: -, what they cannot bear.\n" : "");
-  const auto print_line = [&](const auto& cell) {
-    for (const FigureColumn& column : figure_columns) {
-      if (column.name == std::string("kernel")) {
-        fmt::print("{:<{}}", cell(column), column.places);
-      } else if (column.head != nullptr && (ceilings_ || column.head != std::string("x floor"))) {
-        fmt::print(" {:>{}}", cell(column), column.places);
-      }
-    }
-    fmt::print("\n");
-  };
-  print_line([](const FigureColumn& column) { return std::string(column.head); });
+  fmt::print("{}", Figures().line(ceilings_.has_value()));
   for (std::size_t i = first; i < last; i++) {
-    Figures figures = measured_.figures(measured_.series[i]);
-    figures.hides_unsure = is_busy;
-    print_line([&](const FigureColumn& column) { return column.shown(figures); });
+    const Figures figures = measured_.figures(measured_.series[i]);
+    fmt::print("{}", figures.line(ceilings_.has_value(), is_busy));
   }
   compare_originals(filter_width, is_busy);
   std::fflush(stdout);

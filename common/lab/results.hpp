@@ -7,15 +7,8 @@
 
 namespace tutorial {
 
-/// The times of one filter width, and the ceilings of the same rounds.
-struct Comparison {
-  std::vector<Measurement> measurements;
-  std::optional<Ceilings> ceilings = {};  ///< none: no x_floor
-};
-
 /// No result was verified, because no kernel that was asked for runs here.
-class NothingRan : public Error {
- public:
+struct NothingRan : Error {
   NothingRan() : Error("no kernel that was asked for runs here, so nothing was verified") {}
 };
 
@@ -45,10 +38,12 @@ class Results {
   /// function that prepares a kernel can end with it.
   std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
 
-  /// Prints the table of one filter width, whose rounds are a run of their own. What was wrong
-  /// after the timing has no row; stderr says so, as in `verify`. With --against, one line follows
-  /// for each pair.
-  void add(int filter_width, const Comparison& comparison);
+  /// Prints the table of what was measured at one filter width, a run of its own, with the ceilings
+  /// of the same rounds; none: no x_floor. What was wrong after the timing has no row; stderr says
+  /// so, as in `verify`. With --against, one line follows for each pair.
+  void add(
+      int filter_width, std::vector<Measurement> measured,
+      const std::optional<Ceilings>& ceilings = {});
 
   /// Writes the rounds to --csv, and `last`, the result of the last kernel, to --output; prints the
   /// sum of the verdicts. Returns the exit status: 0, or 2 if a kernel was wrong. Throws
@@ -71,7 +66,6 @@ class Results {
   Rounds floor_rounds(int filter_width) const;
 
   Options options_;
-  cl::Device device_;
   int image_width_;
   int image_height_;
   std::size_t pixels_;

@@ -15,19 +15,10 @@
 // A CPU begins two multiply-adds in a clock and has each result after four or five, so there are
 // twelve chains of them that know nothing of each other. With factor and addend they fit into 16
 // registers.
-#define TWELVE_CHAINS                    \
-  a0 = MULTIPLY_ADD(a0, factor, addend); \
-  a1 = MULTIPLY_ADD(a1, factor, addend); \
-  a2 = MULTIPLY_ADD(a2, factor, addend); \
-  a3 = MULTIPLY_ADD(a3, factor, addend); \
-  a4 = MULTIPLY_ADD(a4, factor, addend); \
-  a5 = MULTIPLY_ADD(a5, factor, addend); \
-  a6 = MULTIPLY_ADD(a6, factor, addend); \
-  a7 = MULTIPLY_ADD(a7, factor, addend); \
-  a8 = MULTIPLY_ADD(a8, factor, addend); \
-  a9 = MULTIPLY_ADD(a9, factor, addend); \
-  aa = MULTIPLY_ADD(aa, factor, addend); \
-  ab = MULTIPLY_ADD(ab, factor, addend);
+#define LINK(a) a = MULTIPLY_ADD(a, factor, addend)
+#define TWELVE_CHAINS                                                                       \
+  LINK(a0), LINK(a1), LINK(a2), LINK(a3), LINK(a4), LINK(a5), LINK(a6), LINK(a7), LINK(a8), \
+      LINK(a9), LINK(aa), LINK(ab);
 
 // Eight links of each chain a turn of the loop, so that counting the turns costs little. The
 // starting values differ from chain to chain, from lane to lane and between work-items, factor and

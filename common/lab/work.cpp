@@ -213,9 +213,10 @@ int run_kernels(
 
     // Only what was right is timed: all variants against each other, round after round.
     if (!options.verify_only) {
-      results.add(
-          filter_width, convolves ? ceilings.measure(variants)
-                                  : Comparison{measure(variants, options.time_budget_s)});
+      std::vector<Measurement> measured =
+          measure(convolves ? ceilings.beside(variants) : variants, options.time_budget_s);
+      const auto best = ceilings.take_from(measured);
+      results.add(filter_width, measured, best);
     }
   }
   return results.finish(result);

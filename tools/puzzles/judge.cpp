@@ -312,10 +312,8 @@ int judge(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   try {
     return tutorial::judge({argv + 1, argv + argc});
-  } catch (const cl::Error& error) {
-    fmt::print(stderr, "puzzle: {}\n", tutorial::describe(error));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "puzzle: {}\n", error.what());
+    fmt::print(stderr, "puzzle: {}\n", tutorial::describe(error));
   }
   return 1;
 }

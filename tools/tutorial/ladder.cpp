@@ -28,22 +28,6 @@ Words own_steps() {
 
 // --- The text of a kernel ------------------------------------------------------------------------
 
-Words kernel_names(const std::string& text) {
-  const Words lines = split(text, '\n');
-  Words names;
-  for (std::size_t i = 0; i < lines.size(); i++) {
-    if (!search(lines[i], "^(__)?kernel\\b").empty()) {
-      const std::string head = fmt::format(
-          "{}", fmt::join(lines.begin() + i, lines.begin() + std::min(i + 4, lines.size()), " "));
-      const Words found = search(head, "\\bvoid +(\\w+) *\\(");
-      if (!found.empty()) {
-        names.push_back(found[1]);
-      }
-    }
-  }
-  return names;
-}
-
 // A kernel ends with the brace in the first column. The comments that tell its story are left out:
 // those before any code, and those directly above it. A kernel NAME_... above NAME is one of its
 // helpers: it is launched before it. An #if that is open is closed.

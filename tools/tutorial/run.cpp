@@ -79,8 +79,7 @@ int run_verb(const Words& arguments) {
   std::error_code none;  // what is wrong is said next
   fs::create_directories("results", none);
   require_writable("results/index.html");
-  const Lock lock("results/.lock");
-  if (!lock.held()) {
+  if (!lock("results/.lock")) {
     fail("another run is measuring into {}/results", fs::current_path().string());
   }
   Words verified;

@@ -113,8 +113,6 @@ struct KernelPlace {
   std::string program, file, name;
 };
 KernelPlace place_of(const std::string& label);
-/// The kernels that a text defines, in their order.
-Words kernel_names(const std::string& text);
 /// What `diff -u` prints for two texts.
 std::string unified_diff(
     const std::string& old_name, const std::string& old_text, const std::string& new_name,
