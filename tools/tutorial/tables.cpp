@@ -293,8 +293,8 @@ std::string rate_width(const Csv& ladder) {
 std::string gain(const Csv& ladder) {
   const std::string width = rate_width(ladder);
   const std::string kernel = fastest(ladder, width, "kernel");
-  if (field(ladder, "Convolve", width, "median_ms").empty() || kernel.empty() ||
-      is_mostly_disturbed(ladder)) {
+  const auto times = ratio(ladder, "Convolve", kernel, width);
+  if (!times || is_mostly_disturbed(ladder)) {
     return "";
   }
   const auto cell = [&](const std::string& of, const char* column) {
@@ -304,8 +304,8 @@ std::string gain(const Csv& ladder) {
   return fmt::format(
       "On this device the ladder makes a filter of {0} x {0} taps {1} times as fast: from {2} "
       "Gpixel/s with `Convolve`, the first kernel, to {3} with `{4}`.{5}\n\n",
-      width, two_digits(ratio(ladder, "Convolve", kernel, width)->median),
-      cell("Convolve", "gpixels_per_s"), cell(kernel, "gpixels_per_s"), kernel,
+      width, two_digits(times->median), cell("Convolve", "gpixels_per_s"),
+      cell(kernel, "gpixels_per_s"), kernel,
       floors <= 0.0
           ? ""
           : fmt::format(
