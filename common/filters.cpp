@@ -7,7 +7,6 @@
 #include <map>
 #include <numeric>
 #include <random>
-#include <ranges>
 #include <sstream>
 
 #include "common/error.hpp"
@@ -97,9 +96,13 @@ const std::map<std::string, Maker> built_in = {
 };
 
 Filter read_filter(const std::string& path) {
+  std::vector<std::string> names;
+  for (const auto& [name, maker] : built_in) {
+    names.push_back(name);
+  }
   require(
       std::filesystem::exists(path), "filter '{}' is neither a file nor one of {}", path,
-      fmt::join(std::views::keys(built_in), ", "));
+      fmt::join(names, ", "));
   Filter filter;
   for (std::string line : split(read_text(path), '\n')) {
     std::ranges::replace(line, ',', ' ');
