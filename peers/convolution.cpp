@@ -1,8 +1,9 @@
 // The convolution against other libraries: the same image, the same filter, the same machine, the
 // same run, interleaved; and everybody's result is checked before it is timed.
 //
-// On a GPU kernels of ours are timed by OpenCL's events and NPP by CUDA's: both are the GPU's own
-// timer. On a CPU all are held against the host's clock.
+// On a GPU kernels of ours are timed by OpenCL's events, OpenCV and VkFFT by OpenCL's markers, NPP
+// and CUDA by CUDA's events: all by the GPU's own timer. On a CPU all are held against the host's
+// clock, except what is timed by markers.
 #include "common/lab/ceilings.hpp"
 #include "peers/peer.hpp"
 #include "step10_fft/launch.hpp"
@@ -10,27 +11,37 @@
 #include "step11_bytes/work.hpp"
 #include "step7_register_block/launch.hpp"
 #include "step9_autotune/search.hpp"
+#include "studies/two_passes/launch.hpp"
 
 namespace tutorial {
 namespace {
 
-// This source becomes two programs, for images of floats and of bytes.
-constexpr bool on_bytes = ON_BYTES;
+// This source becomes three programs: for images of floats, of bytes, and for a Gaussian.
+constexpr Task task = TASK;
+constexpr bool on_bytes = task == Task::bytes, is_separable = task == Task::separable;
 
 // Those of all builds, so that one command fits them all.
-const std::vector<std::string> library_names =
-    on_bytes ? std::vector<std::string>{"OpenCV", "OpenCV_split", "NPP"}
-             : std::vector<std::string>{"OpenCV", "OpenCV_split", "FFTW", "Halide", "NPP"};
+std::vector<std::string> library_names() {
+  std::vector<std::string> names = {"OpenCV_split", "OpenCV_UMat", "NPP"};
+  if (task == Task::floats) {
+    names.insert(names.end(), {"FFTW", "Halide", "VkFFT", "CUDA:Convolve", "CUDA:Convolve_Block"});
+  }
+  return names;
+}
 
 // The ladder's first kernel, the best of Part I, all that the search tries (beside the kernels on
-// bytes those on floats), and the peers, which have no file. The first is the baseline.
+// bytes those on floats), or those in two passes; and the peers, which have no file. The first is
+// the baseline.
 std::vector<KernelEntry> all_kernels() {
-  std::vector<KernelEntry> kernels = on_bytes ? step11::kernels() : step10::kernels();
-  std::erase_if(kernels, [](const KernelEntry& entry) {
-    return !on_bytes && entry.tried_on == 0 && entry.label != "Convolve";
-  });
-  kernels.insert(kernels.begin() + 1, {"Convolve_Def_Float4", KERNEL_FILE, per_pixel});
-  for (const std::string& name : library_names) {
+  std::vector<KernelEntry> kernels = two_passes::kernels();
+  if (!is_separable) {
+    kernels = on_bytes ? step11::kernels() : step10::kernels();
+    std::erase_if(kernels, [](const KernelEntry& entry) {
+      return !on_bytes && entry.tried_on == 0 && entry.label != "Convolve";
+    });
+    kernels.insert(kernels.begin() + 1, {"Convolve_Def_Float4", KERNEL_FILE, per_pixel});
+  }
+  for (const std::string& name : library_names()) {
     kernels.push_back({name});
   }
   return kernels;
@@ -39,11 +50,12 @@ std::vector<KernelEntry> all_kernels() {
 /// Made when it is asked for: the search's flags have to be there.
 ProgramInfo info() {
   return {
-      .title = "The convolution against other libraries: OpenCV, FFTW, Halide, NPP",
+      .title = "The convolution against other libraries: OpenCV, FFTW, Halide, VkFFT, NPP",
       .kernels = all_kernels(),
       .keeps_baseline = false,
-      .tuned = true,
+      .tuned = !is_separable,
       .against = false,
+      .filter = is_separable ? "gaussian" : "random",
       .more_ceilings = on_bytes ? step11::products : nullptr,
       .flags = search_flags(on_bytes ? "winners-bytes.csv" : "winners.csv"),
   };
@@ -55,18 +67,38 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The first way whose result is right, or the last one with a verdict that says what is not.
-std::pair<Way, Verdict> choose_way(const std::vector<Way>& ways, const Work& work, Image& result) {
-  std::pair<Way, Verdict> choice;
-  for (const Way& way : ways) {
+/// What is timed of a library: the fastest of the ways whose results are right. Nothing if there is
+/// none. `result` becomes what the last way gives.
+std::optional<Variant> prepare(
+    const Library& library, const Problem& problem, const Work& work, Results& results,
+    Image& result) {
+  std::vector<Variant> right;
+  Verdict verdict;
+  for (const Way& way : library.ways(problem)) {
     way.run_ms();
     result = way.result();
-    choice = {way, work.judge(result, way.tile, way.truncates)};
-    if (choice.second.passed) {
-      break;
+    const Verdict found = work.judge(result, way.tile, way.truncates);
+    if (found.passed || right.empty()) {
+      verdict = found;
+    }
+    if (found.passed) {
+      const bool by_itself = library.place == Library::Place::device;
+      const auto launch = [run_ms = way.run_ms] {
+        run_ms();
+        return cl::Event();
+      };
+      right.push_back(
+          {library.name, cl::NullRange, found.max_error, launch, nullptr,
+           by_itself ? way.run_ms : nullptr, "library"});
     }
   }
-  return choice;
+  if (!results.verify(library.name, work.filter.width, verdict)) {
+    return {};
+  }
+  const auto times = right.size() > 1 ? measure(right, 0.0, 5) : std::vector<Measurement>(1);
+  const auto fastest = std::ranges::min_element(
+      times, {}, [](const Measurement& time) { return summarize(time.rounds).median; });
+  return right[fastest - times.begin()];
 }
 
 int run(const Options& options) {
@@ -78,25 +110,21 @@ int run(const Options& options) {
   Results results(options, device, image);
   CeilingMeter ceilings(queue, options, image);
 
-  // Those of the libraries that are wanted and work here.
-  std::vector<std::pair<Library, Peer>> peers;
+  // Those of the libraries that are wanted and can work here.
+  std::vector<Library> peers;
   const bool on_cpu = is_cpu(device);
   for (const KernelEntry& entry : options.kernels) {
     if (!entry.file.empty()) {
       continue;
     }
-    try {
-      require(libraries().contains(entry.label), "it was not found when this was built");
-      const Library& library = libraries().at(entry.label);
-      require(
-          library.place != Library::Place::host || on_cpu,
-          "it computes on the host, not on this device");
-      peers.emplace_back(library, library.open(context, device, on_bytes));
-      const std::string& version = peers.back().second.version;
-      fmt::print("{:<13} version {}\n", library.name, version);
-      results.note("version of " + library.name, version);
-    } catch (const std::exception& error) {
-      fmt::print("{} is left out: {}\n", entry.label, first_line(error));
+    const auto found = libraries().find(entry.label);
+    if (found == libraries().end()) {
+      fmt::print("{} is left out: it was not found when this was built\n", entry.label);
+    } else if (found->second.place == Library::Place::host && !on_cpu) {
+      fmt::print("{} is left out: it computes on the host, not on this device\n", entry.label);
+    } else {
+      peers.push_back(found->second);
+      results.note(entry.label + "_version", peers.back().version());
     }
   }
 
@@ -128,16 +156,10 @@ int run(const Options& options) {
     }
     result = work.result();
 
-    for (const auto& [library, peer] : peers) {
+    for (const Library& library : peers) {
       try {
-        const auto [way, verdict] = choose_way(peer.ways(image, padded, work.filter), work, result);
-        if (!results.verify(library.name, filter_width, verdict)) {
-          continue;
-        }
-        variants.push_back(by_host_clock(library.name, way.run_ms, verdict.max_error));
-        if (library.place == Library::Place::cuda) {
-          variants.back().run_ms = way.run_ms;
-        }
+        const Problem problem = {task, context, device, image, padded, work.filter};
+        append(variants, tutorial::prepare(library, problem, work, results, result));
       } catch (const std::exception& error) {
         results.skip(library.name, filter_width, first_line(error));
       }

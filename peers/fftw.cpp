@@ -93,14 +93,12 @@ Way tiled(int size, const Image& image, const Image& padded, const Filter& filte
   return {run, [result] { return *result; }, size};
 }
 
-Peer fftw_peer(const cl::Context&, const cl::Device&, bool) {
-  const auto ways = [](const Image& image, const Image& padded, const Filter& filter) {
-    return fastest_first({tiled(128, image, padded, filter), tiled(256, image, padded, filter)});
-  };
-  return {fftwf_version, ways};
-}
-
-[[maybe_unused]] const bool added = add_library({"FFTW", Library::Place::host, fftw_peer});
+[[maybe_unused]] const bool added = add_library(
+    {"FFTW", Library::Place::host, [] { return std::string(fftwf_version); },
+     [](const Problem& problem) {
+       const auto& [task, context, device, image, padded, filter] = problem;
+       return std::vector{tiled(128, image, padded, filter), tiled(256, image, padded, filter)};
+     }});
 
 }  // namespace
 }  // namespace tutorial

@@ -9,21 +9,19 @@
 namespace tutorial {
 namespace {
 
-Peer halide_peer(const cl::Context&, const cl::Device&, bool) {
+std::vector<Way> ways(const Problem& problem) {
   using Ways = void(std::vector<Way>&, const Image&, const Image&, const Filter&);
   void* const library = dlopen(HALIDE_WAYS, RTLD_NOW | RTLD_LOCAL);
   void* const function = library != nullptr ? dlsym(library, "halide_ways") : nullptr;
   require(function != nullptr, "{}", dlerror());
-  auto* const halide_ways = reinterpret_cast<Ways*>(function);
-  const auto ways = [=](const Image& image, const Image& padded, const Filter& filter) {
-    std::vector<Way> found;
-    halide_ways(found, image, with_room(padded, {64 - 1, 8 - 1}), filter);
-    return fastest_first(found);
-  };
-  return {HALIDE_VERSION, ways};
+  std::vector<Way> found;
+  const Image roomy = with_room(problem.padded, {64 - 1, 8 - 1});
+  reinterpret_cast<Ways*>(function)(found, problem.image, roomy, problem.filter);
+  return found;
 }
 
-[[maybe_unused]] const bool added = add_library({"Halide", Library::Place::host, halide_peer});
+[[maybe_unused]] const bool added =
+    add_library({"Halide", Library::Place::host, [] { return std::string(HALIDE_VERSION); }, ways});
 
 }  // namespace
 }  // namespace tutorial

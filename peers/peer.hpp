@@ -10,6 +10,21 @@
 
 namespace tutorial {
 
+/// What is convolved: images of floats, or of bytes, with any filter; or images of floats with a
+/// filter that is a column times a row.
+enum class Task { floats, bytes, separable };
+
+/// The same for all. For bytes the pixels are whole numbers of 255ths: a library converts them to
+/// bytes, and its result comes from bytes.
+struct Problem {
+  Task task;
+  const cl::Context& context;
+  const cl::Device& device;
+  const Image& image;
+  const Image& padded;  ///< the result of `repeat_border` for this image and filter
+  const Filter& filter;
+};
+
 /// A way in which a library convolves one image with one filter, with all that it works on.
 struct Way {
   /// Convolves once and waits for the end. Returns milliseconds by the device's own timer; 0 if the
@@ -25,27 +40,17 @@ struct Way {
 };
 
 /// A library that convolves.
-struct Peer {
-  std::string version;
-  /// Takes over the data: uploads, allocates, chooses; none of this is timed. `padded` is the
-  /// result of `repeat_border` for this image and filter; a library uses that or `image`, whichever
-  /// is its natural way to treat the border. All three stay as they are as long as a way is in use.
-  /// Gives the ways that are worth a try, in the order of preference: the first whose result is
-  /// right is the one to be timed. What it throws, `Error` or the library's own, says why there is
-  /// none.
-  std::function<std::vector<Way>(const Image& image, const Image& padded, const Filter&)> ways;
-};
-
-/// A library as the programs know it.
 struct Library {
   std::string name;  ///< in tables, CSVs and charts; without blanks
-  /// Where it computes: on the host's cores, which says nothing of a GPU; or on the device by CUDA,
-  /// whose own timer counts.
-  enum class Place { host, cuda } place;
-  /// Throws `Error`, or the library's own, if it cannot use the device. With `bytes` the images,
-  /// whose pixels are whole numbers of 255ths, are converted to bytes, and the result comes from
-  /// bytes.
-  Peer (*open)(const cl::Context&, const cl::Device&, bool bytes);
+  /// Where it computes: on the host's cores, which says nothing of a GPU; or on the device, whose
+  /// own timer counts.
+  enum class Place { host, device } place;
+  std::string (*version)();
+  /// Takes over the data: uploads, allocates, chooses; none of this is timed. A library uses the
+  /// image or the padded one, whichever is its natural way to treat the border. Both stay as they
+  /// are as long as a way is in use. Gives the ways that are worth a try: the fastest of those whose
+  /// result is right counts. What it throws, `Error` or the library's own, says why there is none.
+  std::vector<Way> (*ways)(const Problem&);
 };
 
 /// Those that were found when this was built: each file adds its own before the program starts.
@@ -57,28 +62,20 @@ inline bool add_library(const Library& library) {
   return libraries().try_emplace(library.name, library).second;
 }
 
-/// Work of a library, by the host's clock.
-inline Variant by_host_clock(
-    const std::string& name, const std::function<double()>& run_ms, double max_error = 0.0) {
-  const auto run = [run_ms] {
-    run_ms();
-    return cl::Event();
+/// Milliseconds by the device's timer of what `enqueue` hands to the queue, which takes times and
+/// keeps the order: the second of two calls, from the end of the first. So it does not wait for the
+/// host, unless the library itself does.
+inline double queue_ms(const cl::CommandQueue& queue, const std::function<void()>& enqueue) {
+  cl::Event first, second;
+  enqueue();
+  queue.enqueueMarkerWithWaitList(nullptr, &first);
+  enqueue();
+  queue.enqueueMarkerWithWaitList(nullptr, &second);
+  second.wait();
+  const auto end = [](const cl::Event& event) {
+    return event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
   };
-  return {name, cl::NullRange, max_error, run, nullptr, nullptr, "library"};
-}
-
-/// Measures them, by the host's clock, and puts the fastest first.
-inline std::vector<Way> fastest_first(const std::vector<Way>& ways) {
-  std::multimap<double, Way> by_time;
-  for (const Way& way : ways) {
-    const Variant variant = by_host_clock("", way.run_ms);
-    by_time.emplace(summarize(measure({variant}, 0.0, 5).front().rounds).median, way);
-  }
-  std::vector<Way> sorted;
-  for (const auto& [ms, way] : by_time) {
-    sorted.push_back(way);
-  }
-  return sorted;
+  return 1e-6 * static_cast<double>(end(second) - end(first));
 }
 
 /// The same kernel, timed by the host's clock, whatever its event says.

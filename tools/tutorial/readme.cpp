@@ -84,7 +84,8 @@ std::string block(const std::string& command) {
 
 /// The line with its figures as they are today. FIGURE is WHAT[:DECIMALS] FILE WIDTH KERNEL, where
 /// WHAT is a column of plots/data/FILE; or with `times` or `percent` the time of KERNEL over that
-/// of another: ... KERNEL OTHER. Or it is a rate of the file's head, in billions: WHAT FILE.
+/// of another: ... KERNEL OTHER. Or it is a rate of the file's head, in billions, or a library's
+/// version, NAME_version: WHAT FILE.
 std::string with_figures(const std::string& line) {
   const Words parts = search(line, "^(.*?<!-- = (.*?) -->).*?(<!-- / -->.*)$");
   return parts.empty() ? line : parts[1] + figure(split(parts[2], ' ')) + with_figures(parts[3]);

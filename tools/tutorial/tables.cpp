@@ -228,6 +228,10 @@ std::string fastest(const Csv& csv, const std::string& width, const std::string&
 }  // namespace
 
 std::string figure(const Words& words) {
+  if (words.size() == 2 && words[0].ends_with("_version")) {
+    const std::string version = plotted("data/" + words[1]).head(words[0]);
+    return version.empty() ? throw Error(words[1] + " has no such version") : version;
+  }
   const TableColumn column(words[0]);
   if (words.size() == 2) {
     const std::string rate = plotted("data/" + words[1]).head(column.name);
