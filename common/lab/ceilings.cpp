@@ -40,12 +40,6 @@ constexpr std::size_t group_size = 256;
 constexpr double least_launch_s = 4e-3;
 constexpr int most_turns = 1 << 20;
 
-/// Not for a copy, which has no loop.
-void set_turns(CeilingKernel& kernel, int turns) {
-  kernel.turns = turns;
-  kernel.kernel.setArg(2, turns);
-}
-
 }  // namespace
 
 double CeilingKernel::work() const {
@@ -109,8 +103,8 @@ void CeilingMeter::set_up(
   kernel.global = round_up(items, kernel.local);
   kernel.kernel.setArg(0, output);
   kernel.kernel.setArg(1, input);
-  if (kernel.kind != Kind::copy) {
-    set_turns(kernel, kernel.turns);
+  if (kernel.kind != Kind::copy) {  // which has no loop
+    kernel.kernel.setArg(2, kernel.turns);
   }
   if (kernel.kind == Kind::multiply_add || kernel.kind == Kind::byte_products) {
     kernel.kernel.setArg(3, factor);
@@ -201,7 +195,8 @@ void CeilingMeter::prepare() {
     const double long_enough_s = std::min(least_launch_s, options_.time_budget_s);
     seconds();  // the first launch may include a part of the compilation
     while (kernel.turns < most_turns && std::min(seconds(), seconds()) < long_enough_s) {
-      set_turns(kernel, 2 * kernel.turns);
+      kernel.turns *= 2;
+      kernel.kernel.setArg(2, kernel.turns);
     }
   }
 }
