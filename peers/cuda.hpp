@@ -20,7 +20,8 @@ void require(Status status) {
 }
 
 /// What CUDA knows of the GPU that OpenCL knows as `device`. Throws `Error` if it is not NVIDIA's,
-/// or CUDA shows several: the environment's CUDA_VISIBLE_DEVICES, which OpenCL reads too, names one.
+/// or CUDA shows several: the environment's CUDA_VISIBLE_DEVICES, which OpenCL reads too, names
+/// one.
 inline cudaDeviceProp properties(const cl::Device& device) {
   const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
   tutorial::require(

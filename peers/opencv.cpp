@@ -2,8 +2,8 @@
 //
 // filter2D gets the image as it is: repeating the border is a mode of it, and its anchor is the tap
 // above the output pixel. From 12 x 12 taps on it turns to a Fourier transform; that is its natural
-// way, so it may; by OpenCL it never does. On the CPU a call works on one core whatever its number of
-// threads is.
+// way, so it may; by OpenCL it never does. On the CPU a call works on one core whatever its number
+// of threads is.
 #include <limits>
 #include <memory>
 #include <opencv2/core/ocl.hpp>

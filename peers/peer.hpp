@@ -48,8 +48,9 @@ struct Library {
   std::string (*version)();
   /// Takes over the data: uploads, allocates, chooses; none of this is timed. A library uses the
   /// image or the padded one, whichever is its natural way to treat the border. Both stay as they
-  /// are as long as a way is in use. Gives the ways that are worth a try: the fastest of those whose
-  /// result is right counts. What it throws, `Error` or the library's own, says why there is none.
+  /// are as long as a way is in use. Gives the ways that are worth a try: the fastest of those
+  /// whose result is right counts. What it throws, `Error` or the library's own, says why there is
+  /// none.
   std::vector<Way> (*ways)(const Problem&);
 };
 

@@ -1,5 +1,5 @@
-// The kernels of this step and how they are launched. What a program does with them (upload, verify,
-// time) is run_kernels.
+// The kernels of this step and how they are launched. What a program does with them (upload,
+// verify, time) is run_kernels.
 #pragma once
 
 #include <vector>
