@@ -1,7 +1,7 @@
 // Which fault turns this test red alone: a wrong figure in the CSV, in a locale with decimal commas
 // as well, and a comparison that shows a difference where there is none or turns it around; another
 // median or interval than the tables have, and a disturbed run that counts; a ceiling of which
-// another amount of work is counted.
+// another amount of work is counted; a program without an end.
 #include "common/lab/results.hpp"
 
 #include <fmt/ranges.h>
@@ -61,6 +61,13 @@ TEST(ResultsTest, TheCommitIsThatOfThisFolderAlone) {
   const bool is_known = fs::exists(ROOT_FOLDER "/.git") && run({{"git", "--version"}}).status == 0;
   EXPECT_EQ(commit_of(ROOT_FOLDER) != "unknown", is_known);
   EXPECT_EQ(commit_of(ROOT_FOLDER "/common"), "unknown") << "a ZIP within another repository";
+}
+
+TEST(Processes, EndAtTheirLimitAndKeepWhatTheyHaveSaid) {
+  Process endless{{"sh", "-c", "echo said; sleep 60"}};
+  endless.limit_s = 1.0;
+  const Finished ended = run(endless);
+  EXPECT_TRUE(ended.status == 127 || (ended.timed_out && ended.output == "said\n")) << ended.status;
 }
 
 TEST(ResultsTest, OnePairOneLine) {
