@@ -250,17 +250,22 @@ bool reach_goals(const cl::CommandQueue& queue, const std::string& file) {
   return all;
 }
 
-/// Prints which share of the reader's time ours takes. Returns the exit status.
+/// Prints how fast the reader's kernel is beside the first text and ours. Returns the exit status.
 int time(const cl::CommandQueue& queue, const std::string& file) {
+  const std::string folder = PUZZLES "/" + text("puzzle");
   Task task(queue, image_of(timed), filter_of(number("filter_width")));
   std::vector<Variant> variants;
   for (const auto& [name, path] :
-       {std::pair(file, file), {"ours", PUZZLES "/" + text("puzzle") + "/solution.cl"}}) {
+       {std::pair(file, file),
+        {"the text you began with", folder + "/start.cl"},
+        {"ours", folder + "/solution.cl"}}) {
     const Launch launch = task.load(build(queue, path, task.filter));
     now_running(name);
-    variants.push_back(
-        {name, launch.local, 0.0, [launch, queue] { return launch(queue).back(); },
-         [launch, &task] { return task.verify(launch); }});
+    if (path == file || task.verify(launch).passed) {  // some first texts are wrong
+      variants.push_back(
+          {name, launch.local, 0.0, [launch, queue] { return launch(queue).back(); },
+           [launch, &task] { return task.verify(launch); }});
+    }
   }
   const std::vector<Measurement> times = measure(variants, 0.3);
   now_running("the judge");
@@ -268,11 +273,17 @@ int time(const cl::CommandQueue& queue, const std::string& file) {
     tick(false, "the right result, after many runs");
     return 2;
   }
-  const Statistics share = paired_ratio(times[1].rounds, times[0].rounds);
-  fmt::print(
-      "  ours takes {:.0f} % of your time ({:.0f} to {:.0f}{})\n", 100 * share.median,
-      100 * share.low, 100 * share.high, share.sure ? "" : "; other programs disturbed it");
-  return share.high < 0.8 ? 3 : 0;
+  const auto say = [](const char* who, const Statistics& gain, const std::string& whom) {
+    fmt::print(
+        "  {} is {:.3g} times as fast as {} ({:.3g} to {:.3g}{})\n", who, gain.median, whom,
+        gain.low, gain.high, gain.sure ? "" : "; other programs disturbed it");
+  };
+  if (times.size() == 3) {
+    say("yours", paired_ratio(times[1].rounds, times[0].rounds), times[1].kernel);
+  }
+  const Statistics ahead = paired_ratio(times[0].rounds, times.back().rounds);
+  say("ours", ahead, "yours");
+  return ahead.low > 1.25 ? 3 : 0;
 }
 
 int judge(const std::vector<std::string>& arguments) {

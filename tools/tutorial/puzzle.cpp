@@ -170,7 +170,7 @@ int judge(const Puzzle& puzzle) {
     }
     say("Solved. --solution shows ours; after this puzzle read: " + puzzle.page + ".");
   } else if (status > 1) {
-    say((status == 3 ? "Not yet: ours takes less than 80 % of your time. './tutorial puzzle "
+    say((status == 3 ? "Not yet: ours is more than 1.25 times as fast. './tutorial puzzle "
                      : "Not yet. './tutorial puzzle ") +
         puzzle.number + " --hint' has a hint.");
   }
