@@ -33,7 +33,10 @@ std::filesystem::path step_folder(const std::string& step) {
 void describe(KernelFile& file) {
   const auto has = [&](const char* part) { return file.text.find(part) != std::string::npos; };
   const auto folder = std::filesystem::path(file.path).parent_path();
-  const std::string host = read_text((folder / "main.cpp").string());
+  std::string host = read_text((folder / "main.cpp").string());
+  if (const auto launches = folder / "launch.cpp"; std::filesystem::exists(launches)) {
+    host += read_text(launches.string());
+  }
   const bool any_filter = file.program.starts_with("step");
   file.unit = !any_filter && host.find("has_block") == host.npos ? 0
               : has("BLOCK_WIDTH / PIXELS")                      ? 32
