@@ -195,8 +195,11 @@ int expect_points(const std::string& chart, const std::string& text, const Round
   const std::string label = lines_with("^[xy]_label = '(%|median|times|Gp|10)", text).at(0);
   const std::string what = label.substr(11, 4);
   int points = 0;
+  std::map<std::string, double> last;
   for (const auto& [title, fields] : drawn(text)) {
     const bool is_bar = title == "measured";
+    EXPECT_GT(std::stod(fields[0]), last[title]) << chart << ": " << title << " goes back";
+    last[title] = std::stod(fields[0]);
     const std::string kernel = is_bar ? fields.at(4) : title;
     const double taps = what == "10^9" ? 8.0 * std::stod(fields[0]) : 1.0;
     const std::string width = is_bar           ? replaced(label, ".* at ([0-9]+) x .*", "$1")

@@ -248,8 +248,11 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
   const auto add = [&, &value = value](
                        const Csv& of, const std::string& kernel, const std::string& title,
                        const std::string& look, bool at_floor = false) {
+    std::map<double, std::size_t> by_width;  // two runs may have the same kernel: the first counts
     for (const std::size_t row : rows_where(of, {{"kernel", kernel}})) {
-      const double width = of.number(row, "filter_width");
+      by_width.emplace(of.number(row, "filter_width"), row);
+    }
+    for (const auto& [width, row] : by_width) {
       Figure figure = value(of, row);
       if (at_floor) {
         const double floors = times_floor(of, row)[0];
