@@ -26,12 +26,12 @@ struct Row {
 };
 
 /// The files NAME.csv or NAME.*.csv of a table; runs are told apart by the file, too.
-struct Rounds {
+struct Runs {
   double pixels = 0;
   std::string baseline;
   std::vector<Row> rows;
 
-  explicit Rounds(const fs::path& path) {
+  explicit Runs(const fs::path& path) {
     std::set<std::string> files;
     for (const auto& entry : fs::directory_iterator(path.parent_path())) {
       const std::string name = entry.path().filename().string();
@@ -74,8 +74,8 @@ struct Rounds {
 };
 
 /// Each table is read once.
-const Rounds& rounds_of(const std::string& path) {
-  static std::map<std::string, Rounds> read;
+const Runs& rounds_of(const std::string& path) {
+  static std::map<std::string, Runs> read;
   return read.try_emplace(path, path).first->second;
 }
 
@@ -97,7 +97,7 @@ double ratio(const Row& a, const Row* b) {
 /// How many times as long as OTHER a kernel takes: in the first run with both, or in two runs, each
 /// to its own baseline.
 double between(
-    const Rounds& rounds, const std::string& kernel, const std::string& other,
+    const Runs& rounds, const std::string& kernel, const std::string& other,
     const std::string& width) {
   for (const Row& row : rounds.rows) {
     const Row* mate = rounds.find(other, width, row.run);
@@ -111,7 +111,7 @@ double between(
 
 /// NaN if it is nothing that rounds say.
 double figure(
-    const Rounds& rounds, const std::string& what, const std::string& kernel,
+    const Runs& rounds, const std::string& what, const std::string& kernel,
     const std::string& width, const std::string& other = "") {
   const Row* row = rounds.find(kernel, width);
   if (row == nullptr) {
@@ -149,7 +149,7 @@ TEST(FiguresOfPages, AreThoseOfTheRounds) {
     for (std::sregex_iterator found(text.begin(), text.end(), mark), none; found != none; ++found) {
       const std::smatch& one = *found;
       const std::string what = one[1], path = in_repository("plots/data/" + one[4].str());
-      const Rounds& rounds = rounds_of(path);
+      const Runs& rounds = rounds_of(path);
       if (rounds.rows.empty()) {
         continue;  // old data without rounds
       }
@@ -185,7 +185,7 @@ std::vector<std::pair<std::string, Fields>> drawn(const std::string& text) {
 
 /// Of a chart's curves and bars those that have a kernel's own name: each is the figure that the
 /// label names. Returns how many points there are.
-int expect_points(const std::string& chart, const std::string& text, const Rounds& rounds) {
+int expect_points(const std::string& chart, const std::string& text, const Runs& rounds) {
   const std::map<std::string, std::string> figures = {
       {"% of", "relative_percent"},
       {"medi", "median_ms"},
@@ -243,7 +243,7 @@ TEST(Charts, HaveTheFiguresOfTheRoundsAndAreFresh) {
       Fields files = split(data.contains(name) ? data[name] : name + ".csv", ' ');
       const std::string last = split(drawn(text).back().first, ' ')[0];
       std::erase_if(files, [&](const std::string& file) {
-        const Rounds& of = rounds_of(folder + file);
+        const Runs& of = rounds_of(folder + file);
         return of.rows.empty() || (files.size() > 1 && !of.has(last));
       });
       points += expect_points(name, text, rounds_of(folder + files.at(0)));

@@ -9,26 +9,12 @@
 #include <ostream>
 #include <regex>
 
-#include "common/error.hpp"
 #include "tests/programs.hpp"
 
 using namespace std::string_literals;
 
 namespace tutorial {
 namespace {
-
-/// The folder of a step of kernels.csv: a number, or the name of one's own, perhaps in studies/.
-std::filesystem::path step_folder(const std::string& step) {
-  for (const char* parent : {".", "studies"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(in_repository(parent))) {
-      const std::string name = entry.path().filename().string();
-      if (name == step || name.starts_with("step" + step + "_")) {
-        return entry.path();
-      }
-    }
-  }
-  throw Error("kernels.csv: there is no folder of step " + step);
-}
 
 void describe(KernelFile& file) {
   const auto has = [&](const char* part) { return file.text.find(part) != std::string::npos; };
@@ -62,13 +48,13 @@ void describe(KernelFile& file) {
 
 /// `--kernel` with the kernels of a file whose names contain this.
 std::string option(const KernelFile& file, const std::string& part) {
-  std::vector<std::string> chosen = file.kernels;
+  Words chosen = file.kernels;
   std::erase_if(chosen, [&](auto& kernel) { return kernel.find(part) == kernel.npos; });
   return fmt::format("--kernel {} ", fmt::join(chosen, ","));
 }
 
 /// The text once for each of the first {A,B}, and so on.
-void add_alternatives(const std::string& text, std::vector<std::string>& all) {
+void add_alternatives(const std::string& text, Words& all) {
   const std::size_t begin = text.find('{'), end = text.find('}');
   if (begin == text.npos) {
     all.push_back(text);
@@ -92,11 +78,11 @@ void write_filter(const std::string& name, int width, const std::function<double
 
 }  // namespace
 
-std::vector<std::string> KernelFile::runs(const std::string& where) const {
+Words KernelFile::runs(const std::string& where) const {
   static const std::regex units("([0-9]+)U([+-][0-9]+)?");
-  std::vector<std::string> all;
+  Words all;
   for (const std::string& row : lines_with("^" + where + " ", source("tests/kernel_runs.txt"))) {
-    const std::vector<std::string> fields = split(row, '|');
+    const Words fields = split(row, '|');
     const auto is_true = [this](const std::string& word) {
       return word.empty() || (word[0] == '!' ? !is(word.substr(1)) : is(word));
     };
@@ -127,42 +113,33 @@ std::ostream& operator<<(std::ostream& out, const KernelFile& file) {
 }
 
 const std::vector<KernelFile>& kernel_files() {
-  static std::vector<KernelFile> files;
-  if (!files.empty()) {
+  static const std::vector<KernelFile> all = in_root([] {
+    std::vector<KernelFile> files;
+    const Csv& table = csv_file("kernels.csv");
+    for (std::size_t row = 0; row < table.size(); row++) {
+      const std::string& name = table.text(row, "file");
+      if (name.empty()) {
+        continue;
+      }
+      const std::string folder = step_folder(table.text(row, "step"));
+      const std::string path =
+          std::filesystem::path(in_repository(folder)).generic_string() + "/" + name;
+      if (files.empty() || files.back().path != path) {
+        const bool only = name == "convolution.cl";
+        const std::string test = only ? program_in(folder) : replaced(name, "\\.", "_");
+        files.push_back({test, program_in(folder), path, read_text(path), {}, 0, {}});
+        describe(files.back());
+      }
+      files.back().kernels.push_back(table.text(row, "kernel"));
+    }
     return files;
-  }
-  const Csv table(in_repository("kernels.csv"));
-  for (std::size_t row = 0; row < table.size(); row++) {
-    const std::string& name = table.text(row, "file");
-    if (name.empty()) {
-      continue;
-    }
-    const std::filesystem::path folder = step_folder(table.text(row, "step"));
-    const std::string path = (folder / name).generic_string();
-    if (files.empty() || files.back().path != path) {
-      const std::string program = folder.filename().string();
-      const bool only = name == "convolution.cl";
-      std::string test = name;
-      std::ranges::replace(test, '.', '_');
-      files.push_back({only ? program : test, program, path, read_text(path), {}, 0, {}});
-      describe(files.back());
-    }
-    files.back().kernels.push_back(table.text(row, "kernel"));
-  }
-  return files;
+  });
+  return all;
 }
 
-std::vector<std::string> ladder_steps() {
-  const Csv table(in_repository("kernels.csv"));
-  std::vector<std::string> steps;
-  for (std::size_t row = 0; row < table.size(); row++) {
-    if (parse_number<int>(table.text(row, "step"))) {
-      const std::string step = step_folder(table.text(row, "step")).filename().string();
-      if (steps.empty() || steps.back() != step) {
-        steps.push_back(step);
-      }
-    }
-  }
+Words ladder_steps() {
+  Words steps = in_root(step_folders);
+  std::erase_if(steps, [](const std::string& folder) { return !folder.starts_with("step"); });
   return steps;
 }
 

@@ -36,50 +36,44 @@ std::string prose_of(const std::string& text) {
   return prose;
 }
 
-/// What leads into a page: its headings, as GitHub makes them anchors, and its ids.
-Texts anchors_in(const std::string& prose) {
-  Texts anchors = matches(prose, " id=\"([^\"]+)\"");
-  for (const std::string& line : lines_with("^#", prose)) {
-    std::string anchor = lower(replaced(line, "^#+ |\\]\\([^)]*\\)|[^A-Za-z0-9_ -]", ""));
-    std::ranges::replace(anchor, ' ', '-');
-    std::string another = anchor;
-    for (int i = 1; !anchors.insert(another).second; i++) {
-      another = anchor + "-" + std::to_string(i);
+// On the site, which has all pages as HTML.
+TEST(Links, EachLeadsSomewhereAndEachPictureIsOnAPage) {
+  expect_good(program("tutorial", "site site"));
+  std::map<std::string, std::string> site;
+  std::map<std::string, Texts> anchors;
+  for (const auto& file : fs::recursive_directory_iterator("site")) {
+    if (const fs::path path = file.path(); path.extension() == ".html") {
+      const std::string page = path.lexically_relative("site").string();
+      site[page] = read_file(path.string());
+      anchors[page] = matches(site[page], " id=\"([^\"]+)\"");
     }
   }
-  return anchors;
-}
-
-TEST(Links, EachLeadsSomewhereAndEachPictureIsOnAPage) {
-  std::map<std::string, Texts> anchors;
-  for (const auto& [path, text] : pages()) {
-    anchors[path] = anchors_in(prose_of(text));
-  }
-  EXPECT_GT(anchors.size(), 20U);
+  EXPECT_EQ(site.size(), pages().size());
   Texts linked;
+  for (const auto& [path, html] : site) {
+    for (const std::string& target : matches(html, "(?:href|src)=\"(?![a-z]+:)([^\"]*)\"")) {
+      const std::size_t hash = target.find('#');
+      const fs::path beside = fs::path(path).parent_path() / target.substr(0, hash);
+      const std::string to = hash == 0 ? path : beside.lexically_normal().string();
+      linked.insert(to);
+      // A folder, or a page of .github/, is not on the site.
+      const std::string there = in_repository(replaced(to, "\\.html$", ".md"));
+      EXPECT_TRUE(fs::exists("site/" + to) || fs::exists(there)) << path << ": " << target;
+      EXPECT_TRUE(
+          hash == target.npos || !anchors.contains(to) ||
+          anchors.at(to).contains(target.substr(hash + 1)))
+          << path << ": " << target;
+    }
+  }
+  // Labels of links that stand below: none without a link, no link without one.
   for (const auto& [path, text] : pages()) {
     const std::string prose = replaced(prose_of(text), "`[^`\n]*`", "`");
-    const std::string in_one_line = replaced(prose, "\n", " ");
-    // Labels of links that stand below: none without a link, no link without one.
     EXPECT_EQ(
         matches("\n" + prose, "\n\\[([^\\]]+)\\]: \\S+"),
         matches(
             replaced(prose, "(^|\n)\\[[^\\]]+\\]: \\S+", " "),
             "\\]\\[([A-Za-z][^\\]]+)\\]|\\[([A-Za-z][A-Za-z/ -]+)\\](?![\\[(])"))
         << path;
-    Texts targets = matches(in_one_line, "\\]\\((?![a-z]+:)([^)\\s]+)\\)");
-    targets.merge(matches("\n" + prose, "\n\\[[^\\]]+\\]: (?![a-z]+:)(\\S+)"));
-    for (const std::string& target : targets) {
-      const std::size_t hash = target.find('#');
-      const fs::path beside = fs::path(path).parent_path() / target.substr(0, hash);
-      const std::string to = hash == 0 ? path : beside.lexically_normal().string();
-      linked.insert(to);
-      EXPECT_TRUE(fs::exists(in_repository(to))) << path << ": " << target;
-      EXPECT_TRUE(
-          hash == target.npos || !anchors.contains(to) ||
-          anchors.at(to).contains(target.substr(hash + 1)))
-          << path << ": " << target;
-    }
   }
   for (const char* folder : {"plots/charts", "plots/drawings"}) {
     for (const auto& file : fs::recursive_directory_iterator(in_repository(folder))) {
@@ -100,17 +94,7 @@ TEST(Films, ShowTheKernelsAsTheyAre) {
     if (!std::regex_search(film, shows, std::regex("<!-- (\\w+) in (\\S+), code (\\S+) -->"))) {
       continue;
     }
-    std::string code = source(shows[2]);
-    std::size_t begin = 0;
-    while ((begin = code.find("\n__kernel", begin)) != std::string::npos) {
-      const std::size_t end = code.find("\n}\n", begin) + 3;
-      if (code.substr(begin, end - begin).find(" " + shows[1].str() + "(") != std::string::npos) {
-        code.erase(end);
-        begin = end;
-      } else {
-        code.erase(begin, end - begin);
-      }
-    }
+    const std::string code = kernel_in(in_repository(shows[2]), shows[1], true);
     EXPECT_EQ(content_hash(replaced(code, "//.*|\\s+", "")), shows[3])
         << path << ": remove it, the kernel has changed";
     films++;

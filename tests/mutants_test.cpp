@@ -48,44 +48,22 @@ std::vector<Target> targets() {
   return all;
 }
 
-/// A kernel in its file without the bodies of the others, a statement in each line: its own lines,
-/// and those of the helpers above it, are [begin, end).
+/// A kernel with what it needs of its file, a statement in each line: its own lines, and those of
+/// the helpers above it, begin at `begin`.
 struct Alone {
   Lines lines;
-  std::size_t begin = 0, end = 0;
+  std::size_t begin;
 
-  explicit Alone(const Target& target) {
+  explicit Alone(const Target& target)
+      : lines(lines_of(target, true)), begin(lines.size() - lines_of(target, false).size()) {}
+
+  static Lines lines_of(const Target& target, bool all) {
     // Neither comments nor what is not for the simulator: there, inlining only takes time.
     static const std::string noise =
         " *//[^\n]*|__attribute__\\(\\(always_inline\\)\\) inline|"
         " __attribute__\\(\\(reqd_[^)]*\\)\\)\\)";
-    const std::string text = replaced(target.file.text, noise, "");
-    lines = split(replaced(text, R"(([=,(?:]|&&)\n *)", "$1 "), '\n');
-    Lines kernels = target.file.kernels;  // others are helpers, too
-    for (const KernelFile& file : kernel_files()) {
-      kernels.insert(kernels.end(), file.kernels.begin(), file.kernels.end());
-    }
-    std::size_t end_before = 0;
-    for (std::size_t i = 0; i < lines.size(); i++) {
-      const auto begins = [&](const std::string& kernel) {
-        return lines[i].starts_with("__kernel") &&
-               lines[i].find(" " + kernel + "(") != std::string::npos;
-      };
-      if (std::ranges::none_of(kernels, begins)) {
-        continue;
-      }
-      std::size_t last = i;
-      while (!lines[last].starts_with('}')) {
-        last++;
-      }
-      if (begins(target.kernel)) {
-        begin = end_before;
-        end = last + 1;
-      } else {
-        std::fill(lines.begin() + i, lines.begin() + last + 1, "");
-      }
-      end_before = last + 1;
-    }
+    const std::string text = replaced(kernel_in(target.file.path, target.kernel, all), noise, "");
+    return split(replaced(text, R"(([=,(?:]|&&)\n *)", "$1 "), '\n');
   }
 };
 
@@ -133,7 +111,7 @@ TEST_P(Mutants, AreNoticed) {
   for (const std::string& mistake : lines_with("^\"", source("tests/mistakes.txt"))) {
     const std::regex pattern(replaced(mistake, "^\"(.*)\" => .*", "$1"));
     const std::string by = replaced(mistake, ".* => \"(.*)\"$", "$1");
-    for (std::size_t i = alone.begin; i < alone.end; i++) {
+    for (std::size_t i = alone.begin; i < alone.lines.size(); i++) {
       Lines mutant = alone.lines;
       mutant[i] = std::regex_replace(mutant[i], pattern, by);
       if (mutant[i] == alone.lines[i] || mutant[i].starts_with("#if")) {

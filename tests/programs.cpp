@@ -1,7 +1,6 @@
 #include "tests/programs.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <regex>
@@ -32,7 +31,7 @@ std::string end_of(const std::string& text) {
 }  // namespace
 
 std::string in_repository(const std::string& path) {
-  return (std::filesystem::path(REPOSITORY) / path).lexically_normal().string();
+  return (std::filesystem::path(ROOT_FOLDER) / path).lexically_normal().string();
 }
 
 std::string in_build(const std::string& path) {
@@ -45,14 +44,8 @@ std::string source(const std::string& path) {
 
 std::map<std::string, std::string> pages() {
   std::map<std::string, std::string> found;
-  namespace fs = std::filesystem;
-  for (auto file = fs::recursive_directory_iterator(in_repository()); file != end(file); ++file) {
-    const std::string path = file->path().lexically_relative(in_repository()).string();
-    if (file->is_directory() && (path == "build" || path == "results" || path.front() == '.')) {
-      file.disable_recursion_pending();
-    } else if (path.ends_with(".md") && path != "tools/tutorial/page.md") {
-      found[path] = read_text(file->path().string());
-    }
+  for (const std::string& path : in_root([] { return page_files(); })) {
+    found[path] = source(path);
   }
   return found;
 }
@@ -206,10 +199,6 @@ std::string edited(
   }
   EXPECT_NE(result, text) << regex << " is not found";
   return result;
-}
-
-std::string replaced(const std::string& text, const std::string& regex, const std::string& by) {
-  return std::regex_replace(text, std::regex(regex), by);
 }
 
 void DeviceTest::SetUp() {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <iosfwd>
 #include <map>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "common/system.hpp"
 #include "common/text.hpp"
+#include "tutorial/tutorial.hpp"
 
 namespace tutorial {
 
@@ -20,10 +22,19 @@ using Environment = std::map<std::string, std::string>;
 std::string in_repository(const std::string& path = ".");
 std::string in_build(const std::string& path);
 
+/// What `act` returns in the repository's root, where the functions of `tutorial` work.
+template <typename Act>
+auto in_root(Act act) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::current_path(ROOT_FOLDER);
+  auto result = act();
+  std::filesystem::current_path(here);
+  return result;
+}
+
 /// The text of a file of the repository.
 std::string source(const std::string& path);
-/// The pages of the repository by their paths there; not what is built, or the text of another
-/// page.
+/// The pages of the repository by their paths there.
 std::map<std::string, std::string> pages();
 
 /// Whether there is such a program, in PATH or in the build folder.
@@ -81,9 +92,6 @@ Ran expect_good(const Ran& ran);
 std::string edited(
     const std::string& text, const std::string& regex, const std::string& by,
     const std::string& kernel = "");
-
-/// The text with `by` for the regular expression, in all lines at once.
-std::string replaced(const std::string& text, const std::string& regex, const std::string& by);
 
 /// A test that is skipped where there is no OpenCL device.
 class DeviceTest : public testing::Test {

@@ -100,7 +100,7 @@ class Transcript : public testing::Test {
 
   void TestBody() override {
     for (Line& line : lines_) {
-      line.text = replaced(line.text, R"(\{root\})", REPOSITORY);
+      line.text = replaced(line.text, R"(\{root\})", ROOT_FOLDER);
       line.text = replaced(line.text, R"(\{build\})", BUILD_FOLDER);
       line.text = replaced(line.text, R"(\{here\})", fs::current_path().string());
     }
