@@ -190,12 +190,13 @@ std::string assembly(const Words& arguments) {
   build({place.program});
   const TemporaryFolder made;
   Process process{
-      {program_path(place.program), "--verify-only", "--size", "256x256", "--kernel", arguments[0]},
+      joined(
+          {program_path(place.program), "--verify-only", "--size", "256x256", "--kernel"},
+          arguments),
       {{"POCL_CACHE_DIR", made.path()},
        {"TUTORIAL_BINARIES", made.path()},
        {"CUDA_CACHE_DISABLE", "1"}},
       readers_folder()};
-  process.arguments.insert(process.arguments.end(), arguments.begin() + 1, arguments.end());
   process.output = Process::Output::together;
   const Finished finished = run(process);
   if (finished.status != 0) {

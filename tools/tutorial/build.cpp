@@ -21,11 +21,8 @@ void build(const Words& targets) {
     return;
   }
   const std::string cores = std::to_string(std::max(1U, std::thread::hardware_concurrency()));
-  Process process{{"cmake", "--build", BUILD_FOLDER, "--parallel", cores}};
-  if (!targets.empty()) {
-    process.arguments.emplace_back("--target");
-    process.arguments.insert(process.arguments.end(), targets.begin(), targets.end());
-  }
+  const Words all = {"cmake", "--build", BUILD_FOLDER, "--parallel", cores};
+  Process process{targets.empty() ? all : joined(joined(all, {"--target"}), targets)};
   process.environment["NINJA_STATUS"] = "[%f/%t, %e s] ";
   process.output = Process::Output::shown;
   if (run(process).status != 0) {
@@ -70,10 +67,7 @@ std::string program_path(const std::string& name) {
 
 int become_program(const std::string& name, const Words& arguments) {
   build({name});
-  Process process{{program_path(name)}};
-  process.arguments.insert(process.arguments.end(), arguments.begin(), arguments.end());
-  process.folder = readers_folder();
-  become(process);
+  become({joined({program_path(name)}, arguments), {}, readers_folder()});
 }
 
 int step_verb(const Words& arguments) {

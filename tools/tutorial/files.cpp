@@ -63,6 +63,11 @@ bool contains(const Words& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
 
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 Words search(const std::string& text, const std::string& expression) {
   static std::map<std::string, std::regex> expressions;
   std::smatch match;

@@ -135,34 +135,31 @@ std::string unified_diff(
       std::swap(script[begin][0], script[end][0]);
     }
   }
-  std::vector<std::size_t> changes;  // places in the script
-  for (std::size_t k = 0; k < script.size(); k++) {
-    script[k][0] != ' ' ? changes.push_back(k) : void();
-  }
   constexpr std::size_t context = 3;
-  std::string output;
-  std::size_t place = 0, old_line = 1, new_line = 1;
-  const auto advance = [&](std::size_t end, std::string* hunk) {
-    for (; place < end; place++) {
-      old_line += script[place][0] != '+' ? 1 : 0;
-      new_line += script[place][0] != '-' ? 1 : 0;
-      hunk == nullptr ? void() : void(*hunk += script[place] + "\n");
-    }
+  const auto is_shown = [&](std::size_t k) {  // it is near a change
+    const auto end = script.begin() + std::min(k + 1 + context, script.size());
+    return std::any_of(script.begin() + k - std::min(k, context), end, [](const std::string& line) {
+      return line[0] != ' ';
+    });
   };
-  for (std::size_t k = 0; k < changes.size(); k++) {
-    advance(changes[k] - std::min(changes[k] - place, context), nullptr);
-    while (k + 1 < changes.size() && changes[k + 1] - changes[k] <= 2 * context + 1) {
-      k++;
-    }
+  const auto range = [](std::size_t first, std::size_t end) {
+    return end - first == 1 ? std::to_string(first)
+                            : fmt::format("{},{}", end > first ? first : first - 1, end - first);
+  };
+  std::string output;
+  for (std::size_t k = 0, old_line = 1, new_line = 1; k < script.size();) {
     const std::size_t old_first = old_line, new_first = new_line;
+    const bool shown = is_shown(k);
     std::string hunk;
-    advance(std::min(changes[k] + 1 + context, script.size()), &hunk);
-    const auto range = [](std::size_t first, std::size_t end) {
-      return end - first == 1 ? std::to_string(first)
-                              : fmt::format("{},{}", end > first ? first : first - 1, end - first);
-    };
-    output += fmt::format(
-        "@@ -{} +{} @@\n{}", range(old_first, old_line), range(new_first, new_line), hunk);
+    for (; k < script.size() && is_shown(k) == shown; k++) {
+      old_line += script[k][0] != '+';
+      new_line += script[k][0] != '-';
+      hunk += script[k] + "\n";
+    }
+    if (shown) {
+      output += fmt::format(
+          "@@ -{} +{} @@\n{}", range(old_first, old_line), range(new_first, new_line), hunk);
+    }
   }
   return output.empty() ? "" : fmt::format("--- {}\n+++ {}\n{}", old_name, new_name, output);
 }

@@ -35,8 +35,7 @@ int readme_verb(const Words& arguments) {
     word = word == "--check" ? word : readers_file(word);
   }
   if (words.empty() || words == Words{"--check"}) {
-    const Words pages = page_files();
-    words.insert(words.end(), pages.begin(), pages.end());
+    words = joined(words, page_files());
   }
   return print<readme>(words);
 }

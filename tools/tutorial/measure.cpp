@@ -20,14 +20,18 @@ struct Task {
   double budget_s = 0.0;     ///< about what it takes
 };
 
+/// What stands behind an option; empty if it is not there.
+std::string value_of(const Words& arguments, const std::string& option) {
+  const auto found = std::ranges::find(arguments, option);
+  return found == arguments.end() ? "" : found[1];
+}
+
 /// The hash of the content of the reader's own files.
 std::string contents_of(const Words& arguments) {
   std::string contents;
   for (const char* option : {"--input", "--filter"}) {
-    const auto file = std::ranges::find(arguments, option);
-    if (file != arguments.end() && fs::is_regular_file(file[1])) {
-      contents += content_hash(read_file(file[1]));
-    }
+    const std::string file = value_of(arguments, option);
+    contents += fs::is_regular_file(file) ? content_hash(read_file(file)) : "";
   }
   return contents;
 }
@@ -67,8 +71,7 @@ std::string why(const Task& task, const std::string& file, const Words& own, con
 }
 
 double seconds_of(const Words& arguments, const char* option) {
-  const auto found = std::ranges::find(arguments, option);
-  return found == arguments.end() ? 0.0 : parse_number<double>(found[1]).value_or(0.0);
+  return parse_number<double>(value_of(arguments, option)).value_or(0.0);
 }
 
 /// The tasks of the plan for this device, or with `all` those of run --all; `own` are the reader's
@@ -99,18 +102,13 @@ std::vector<Task> tasks_of(bool all, const Words& own, const Csv& probe) {
           0.0};
       task.program = task.program.empty() ? table : task.program;
       if (table.starts_with("ladder")) {
-        task.arguments.insert(task.arguments.end(), own.begin(), own.end());
-        const auto filter = std::ranges::find(own, "--filter");
-        if (filter != own.end() && fs::is_regular_file(filter[1])) {
+        task.arguments = joined(task.arguments, own);
+        if (fs::is_regular_file(value_of(own, "--filter"))) {
           widths = few = probe.text(0, "filter_width");  // the filter's own
         }
       }
       const auto with = [&](const std::string& list) {
-        Words words = task.arguments;
-        if (list != "-") {
-          words.insert(words.end(), {"--filter-width", list});
-        }
-        return words;
+        return list == "-" ? task.arguments : joined(task.arguments, {"--filter-width", list});
       };
       task.more_options = fmt::format("{}", fmt::join(with(widths), " "));
       const std::string& list = all ? widths : few;
@@ -133,17 +131,14 @@ std::string last_line(const std::string& text) {
 
 /// Runs a task; what is wrong is added to the problems.
 void measure_one(const Task& task, const std::string& file, Words& problems) {
-  Process process{{program_path(task.program)}};
-  Words& words = process.arguments;
-  words.insert(words.end(), task.arguments.begin(), task.arguments.end());
-  words.insert(words.end(), {"--csv", file});
+  Process process{joined(joined({program_path(task.program)}, task.arguments), {"--csv", file})};
   if (seconds_of(task.arguments, "--search-budget") > 0.0) {
     const std::string table = split(task.table, '.')[0];
     const std::string winners = fmt::format(
         "{}/{}.csv", fs::path(file).parent_path().string(),
         table == "ladder" ? "search" : "search-" + table);
     fs::remove(winners);  // the search begins anew
-    words.insert(words.end(), {"--winners", winners});
+    process.arguments = joined(process.arguments, {"--winners", winners});
   }
   if (!task.build_options.empty()) {
     process.environment["TUTORIAL_BUILD_OPTIONS"] = task.build_options;
@@ -168,8 +163,8 @@ Words measure_all(const std::string& results, bool all, const Words& own) {
   Process process{
       {program_path("step1_naive"), "--size", "16x16", "--time-budget", "0.01", "--csv",
        probe_file}};
-  if (const auto filter = std::ranges::find(own, "--filter"); filter != own.end()) {
-    process.arguments.insert(process.arguments.end(), {"--filter", filter[1]});
+  if (const std::string filter = value_of(own, "--filter"); !filter.empty()) {
+    process.arguments = joined(process.arguments, {"--filter", filter});
   }
   if (const Finished finished = run(process); finished.status != 0) {
     fail("{}", last_line(finished.errors));

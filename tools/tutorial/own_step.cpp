@@ -96,11 +96,10 @@ int measure_verb(const Words& arguments) {
   const std::string folder = "results/" + name;
   const std::string file = folder + "/" + name + ".csv";
   fs::create_directories(folder);
-  Process process{{program_path(name), "--csv", fs::absolute(file).string()}, {}, readers_folder()};
-  if (!contains(arguments, "--filter-width")) {
-    process.arguments.insert(process.arguments.end(), {"--filter-width", "3,5,7,9,15"});
-  }
-  process.arguments.insert(process.arguments.end(), arguments.begin() + 1, arguments.end());
+  // Of a flag that is given twice the last one counts.
+  const Words usual = {
+      program_path(name), "--csv", fs::absolute(file).string(), "--filter-width", "3,5,7,9,15"};
+  Process process{joined(usual, {arguments.begin() + 1, arguments.end()}), {}, readers_folder()};
   process.output = Process::Output::shown;
   if (const int status = run(process).status; status != 0) {
     return status;

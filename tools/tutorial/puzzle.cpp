@@ -101,7 +101,7 @@ Finished run_judge(
     const Puzzle& puzzle, Words words = {},
     const std::map<std::string, std::string>& environment = {}) {
   const std::string by = words.empty() ? "judge" : "simulator";
-  words.insert(words.end(), {program_path("puzzle"), puzzle.number, puzzle.mine});
+  words = joined(words, {program_path("puzzle"), puzzle.number, puzzle.mine});
   Process process{words, environment};
   process.limit_s = 60.0;
   Finished judge = run(process);

@@ -19,9 +19,8 @@ bool verify(const std::string& name) {
     if (again && (skipped.empty() || !is_step)) {
       break;
     }
-    Process process{{program_path(name), "--verify-only", "--size", "101x67"}};
+    Process process{joined({program_path(name), "--verify-only", "--size", "101x67"}, more)};
     process.output = Process::Output::together;
-    process.arguments.insert(process.arguments.end(), more.begin(), more.end());
     const Finished finished = run(process);
     if (finished.status != 0) {
       fmt::print("{:<24} FAILED\n{}\n", name, finished.output);
@@ -90,8 +89,7 @@ int run_verb(const Words& arguments) {
   build(all ? Words{} : verified);
 
   // Is there a device at all, and the one that was asked for? The program says what is wrong.
-  Process first{{program_path("step1_naive"), "--verify-only", "--size", "8x8"}};
-  first.arguments.insert(first.arguments.end(), own.begin(), own.end());
+  const Process first{joined({program_path("step1_naive"), "--verify-only", "--size", "8x8"}, own)};
   if (const Finished finished = run(first); finished.status != 0) {
     fmt::print(stderr, "{}", finished.errors);
     return 1;

@@ -86,6 +86,8 @@ Words distinct(const Csv& csv, const std::string& column, const Values& values =
 /// The kernels of a CSV, those of kernels.csv first, in its order.
 Words in_ladders_order(const Csv& csv);
 bool contains(const Words& words, const std::string& word);
+/// The words, and behind them more.
+Words joined(Words words, const Words& more);
 /// The device of a CSV, as readers call it.
 std::string device_name(const Csv& csv);
 /// Text for a terminal: no line has more columns, unless a word has. What follows a break stands

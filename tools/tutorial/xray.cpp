@@ -63,9 +63,7 @@ Csv recorded(const Csv& counts, const std::string& output) {
     }
   }
   const Words size = search(output, "image +[^\n]*, ([0-9]+) x ([0-9]+)[,\n]");
-  Words columns = {"kernel", "filter_width", "width", "height", "group"};
   const Words numbers(counts.columns().begin() + 3, counts.columns().end());
-  columns.insert(columns.end(), numbers.begin(), numbers.end());
   std::vector<Words> rows;
   auto next = named.begin();
   for (std::size_t row = 0; row < counts.size() && next != named.end(); row++) {
@@ -89,7 +87,9 @@ Csv recorded(const Csv& counts, const std::string& output) {
   if (rows.size() != counts.size() || next != named.end()) {
     fail("{} kernels named, {} launches recorded", named.size(), counts.size());
   }
-  return {counts.path(), counts.head(), columns, rows};
+  return {
+      counts.path(), counts.head(),
+      joined({"kernel", "filter_width", "width", "height", "group"}, numbers), rows};
 }
 
 /// Runs the program, and says what is wrong with it. Its counts are left in `folder`, in the file

@@ -51,51 +51,24 @@ using oclgrind::WorkItem;
 constexpr unsigned warp = 32;  // work-items
 constexpr size_t banks = 32;   // of local memory, words of 4 bytes
 
-/// A load of one work-item.
-struct Access {
-  size_t group;        ///< number of the work-group
-  unsigned item;       ///< local linear id: row by row within the group
-  size_t instruction;  ///< which load of the kernel it is
-  unsigned pass;       ///< how often the work-item had executed that load before
-  size_t address;      ///< bytes
-  size_t size;         ///< bytes
-};
+/// What one load touches: its address and size in bytes.
+using Loads = std::vector<std::pair<size_t, size_t>>;
 
-using Loads = std::vector<Access>;
-
-/// The loads in their order, by their common keys.
-template <typename KeyOf>
-auto grouped(const Loads& loads, KeyOf key_of) {
-  std::map<decltype(key_of(Access())), Loads> groups;
-  for (const Access& load : loads) {
-    groups[key_of(load)].push_back(load);
-  }
-  return groups;
-}
+/// Loads at the same time: the work-group, the warp in it, the neighbours that go together in it,
+/// which load of the kernel it is, how often the work-item had executed that before.
+using Moment = std::tuple<size_t, unsigned, size_t, size_t, unsigned>;
 
 /// The different units of `unit_bytes` that these loads touch, in ascending order.
 std::vector<size_t> touched(const Loads& loads, size_t unit_bytes) {
   std::vector<size_t> units;
-  for (const Access& load : loads) {
-    const size_t last = (load.address + load.size - 1) / unit_bytes;
-    for (size_t unit = load.address / unit_bytes; unit <= last; ++unit) {
+  for (const auto& [address, size] : loads) {
+    for (size_t unit = address / unit_bytes; unit <= (address + size - 1) / unit_bytes; ++unit) {
       units.push_back(unit);
     }
   }
   std::sort(units.begin(), units.end());
   units.erase(std::unique(units.begin(), units.end()), units.end());
   return units;
-}
-
-/// The key of loads at the same time: neighbours of a work-group that execute the same load in the
-/// same pass of it, whether all of them load or only some; at most a warp, and `most_words` of 4
-/// bytes.
-auto together(size_t most_words) {
-  return [most_words](const Access& load) {
-    const size_t items = std::max<size_t>(most_words / ((load.size + 3) / 4), 1);
-    return std::tuple(
-        load.group, load.item / warp, load.item % warp / items, load.instruction, load.pass);
-  };
 }
 
 // --- What a kernel executes ----------------------------------------------------------------------
@@ -188,13 +161,7 @@ class Xray : public oclgrind::Plugin {
       std::istringstream(setting("XRAY_GROUP")) >> group_.x >> by >> group_.y;
     }
     groups_in_row_ = (invocation->getGlobalSize().x + group_.x - 1) / group_.x;
-    instructions_.clear();
-    executions_.clear();
-    for (auto& [name, total] : totals_) {
-      total = 0;
-    }
-    inputs_.clear();
-    local_.clear();
+    launch_ = {};
   }
 
   void instructionExecuted(
@@ -216,10 +183,18 @@ class Xray : public oclgrind::Plugin {
     const Kind kind = kind_of(memory, is_tap ? tap : input);
     count_load(kind, size);
     if (kind == local || kind == input) {
-      Loads& loads = kind == local ? local_ : inputs_;
       const auto [group, number] = place(item);
-      const unsigned pass = executions_[{item->getGlobalIndex(), instruction.number}]++;
-      loads.push_back({group, number, instruction.number, pass, address, size});
+      const unsigned pass = launch_.executions[{item->getGlobalIndex(), instruction.number}]++;
+      // Neighbours of a work-group that execute the same load in the same pass of it, whether all
+      // of them load or only some; at most a warp, and of local memory at most a word of 4 bytes
+      // for each bank.
+      const size_t words = (size + 3) / 4,
+                   items = kind == local ? std::max<size_t>(banks / words, 1) : warp;
+      const Moment moment = {group, number / warp, number % warp / items, instruction.number, pass};
+      (kind == local ? launch_.local : launch_.inputs)[moment].emplace_back(address, size);
+      if (kind == input) {
+        launch_.of_groups[group].emplace_back(address, size);
+      }
     }
   }
 
@@ -233,19 +208,16 @@ class Xray : public oclgrind::Plugin {
   void kernelEnd(const KernelInvocation* invocation) override {
     constexpr size_t sector = 32;  // bytes
     size_t distinct_bytes = 0, sectors = 0, least_sectors = 0, bank_words = 0;
-    auto of_groups = grouped(inputs_, [](const Access& load) { return load.group; });
-    for (const auto& [group, loads] : of_groups) {
+    for (const auto& [group, loads] : launch_.of_groups) {
       distinct_bytes += touched(loads, 1).size();
     }
-    const auto of_warps = grouped(inputs_, together(SIZE_MAX));
-    for (const auto& [key, loads] : of_warps) {
+    for (const auto& [moment, loads] : launch_.inputs) {
       sectors += touched(loads, sector).size();
       least_sectors += (touched(loads, 1).size() + sector - 1) / sector;
     }
     // The banks of local memory stand side by side. One delivers a word at a time, to any number of
     // work-items. A load of more words than there are banks goes in parts.
-    const auto of_banks = grouped(local_, together(banks));
-    for (const auto& [key, loads] : of_banks) {
+    for (const auto& [moment, loads] : launch_.local) {
       std::map<size_t, size_t> words_in_bank;
       size_t most = 0;
       for (const size_t word : touched(loads, 4)) {
@@ -258,14 +230,14 @@ class Xray : public oclgrind::Plugin {
             << global.x << 'x' << global.y;
     std::istringstream names(sums);
     for (std::string name; std::getline(names, name, ',');) {
-      counts_ << ',' << totals_[name];
+      counts_ << ',' << launch_.totals[name];
     }
     // Of no loads there is none: 0.
     const auto put_ratio = [&](double a, double b) { counts_ << ',' << (b != 0.0 ? a / b : 0.0); };
-    put_ratio(totals_["input_bytes"], distinct_bytes);
-    put_ratio(sectors, of_warps.size());
-    put_ratio(least_sectors, of_warps.size());
-    put_ratio(bank_words, of_banks.size());
+    put_ratio(launch_.totals["input_bytes"], distinct_bytes);
+    put_ratio(sectors, launch_.inputs.size());
+    put_ratio(least_sectors, launch_.inputs.size());
+    put_ratio(bank_words, launch_.local.size());
     counts_ << std::endl;
   }
 
@@ -282,14 +254,14 @@ class Xray : public oclgrind::Plugin {
   }
 
   void count_load(Kind kind, size_t bytes) {
-    ++totals_[std::array{"local_loads", "private_loads", "input_loads", "tap_loads"}[kind]];
-    totals_["input_bytes"] += kind == input ? bytes : 0;
+    ++launch_.totals[std::array{"local_loads", "private_loads", "input_loads", "tap_loads"}[kind]];
+    launch_.totals["input_bytes"] += kind == input ? bytes : 0;
   }
 
   const Instruction& look_up(const llvm::Instruction* instruction) {
-    const auto [known, is_new] = instructions_.try_emplace(instruction);
+    const auto [known, is_new] = launch_.instructions.try_emplace(instruction);
     if (is_new) {
-      known->second = parse(instruction, instructions_.size() - 1, totals_);
+      known->second = parse(instruction, launch_.instructions.size() - 1, launch_.totals);
     }
     return known->second;
   }
@@ -306,11 +278,13 @@ class Xray : public oclgrind::Plugin {
   Size3 offset_;
   Size3 group_;
   size_t groups_in_row_ = 0;
-  std::unordered_map<const llvm::Instruction*, Instruction> instructions_;
-  std::map<std::pair<size_t, size_t>, unsigned> executions_;  // of (work-item, instruction)
-  Sums totals_;
-  Loads inputs_;
-  Loads local_;
+  struct Launch {
+    std::unordered_map<const llvm::Instruction*, Instruction> instructions;
+    std::map<std::pair<size_t, size_t>, unsigned> executions;  // of (work-item, instruction)
+    Sums totals;
+    std::map<Moment, Loads> inputs, local;
+    std::map<size_t, Loads> of_groups;  // of inputs
+  } launch_;
 };
 
 /// LLVM's funnel shift, which Oclgrind 21.10 lacks: the upper half of a pair, shifted left.
