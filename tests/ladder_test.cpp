@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
-#include <set>
 
 #include "tests/kernels.hpp"
 #include "tests/programs.hpp"
@@ -34,16 +32,11 @@ std::string without_comments(const std::string& text) {
 }
 
 /// The names of ours in a host, but for those of images, filters and options.
-std::set<std::string> names_in(const std::string& host) {
+Texts names_in(const std::string& host) {
   const std::string others = without_comments(
       source("common/image.hpp") + source("common/filters.hpp") + source("common/options.hpp"));
-  const std::regex name("tutorial::(\\w+)");
-  std::set<std::string> names;
-  for (std::sregex_iterator found(host.begin(), host.end(), name), end; found != end; ++found) {
-    if (!says(others, "\\b" + (*found)[1].str() + "\\b")) {
-      names.insert((*found)[1]);
-    }
-  }
+  Texts names = matches(host, "tutorial::(\\w+)");
+  std::erase_if(names, [&](auto& name) { return bool(says(others, "\\b" + name + "\\b")); });
   return names;
 }
 
@@ -71,7 +64,7 @@ TEST(Ladder, StepsAreShort) {
 
 // A host of Part I shows all of OpenCL, and needs little of ours.
 TEST(Ladder, HostsShowAllOfOpenCL) {
-  const std::set<std::string> first = names_in(source("step1_naive/main.cpp"));
+  const Texts first = names_in(source("step1_naive/main.cpp"));
   EXPECT_LE(first.size(), 8U);
   EXPECT_TRUE(first.contains("select_device"));
   for (const std::string& step : ladder_steps()) {

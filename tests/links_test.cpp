@@ -1,8 +1,6 @@
 // Every link of the pages leads somewhere, every picture is on a page, and every film shows its
 // kernel as it is.
 #include <filesystem>
-#include <regex>
-#include <set>
 
 #include "tests/programs.hpp"
 
@@ -10,18 +8,6 @@ namespace tutorial {
 namespace {
 
 namespace fs = std::filesystem;
-using Texts = std::set<std::string>;
-
-/// All matches of an expression: its first group that has matched.
-Texts matches(const std::string& text, const char* expression) {
-  const std::regex regex(expression);
-  Texts found;
-  for (std::sregex_iterator match(text.begin(), text.end(), regex), end; match != end; ++match) {
-    found.insert((*match)[1].matched ? (*match)[1] : (*match)[2]);
-  }
-  return found;
-}
-
 /// A page without its code.
 std::string prose_of(const std::string& text) {
   std::string prose;
@@ -90,8 +76,8 @@ TEST(Films, ShowTheKernelsAsTheyAre) {
   int films = 0;
   for (const auto& file : fs::directory_iterator(in_repository("plots/charts/xray"))) {
     const std::string path = file.path().string(), film = read_text(path);
-    std::smatch shows;
-    if (!std::regex_search(film, shows, std::regex("<!-- (\\w+) in (\\S+), code (\\S+) -->"))) {
+    const Words shows = search(film, "<!-- (\\w+) in (\\S+), code (\\S+) -->");
+    if (shows.empty()) {
       continue;
     }
     const std::string code = kernel_in(in_repository(shows[2]), shows[1], true);

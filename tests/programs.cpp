@@ -154,6 +154,15 @@ Watched watched(const std::string& name, const std::string& arguments) {
   return ran;
 }
 
+Texts matches(const std::string& text, const std::string& regex) {
+  const std::regex pattern(regex);
+  Texts found;
+  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
+    found.insert((*match)[1].matched ? (*match)[1] : (*match)[2]);
+  }
+  return found;
+}
+
 std::vector<std::string> lines_with(const std::string& regex, const std::string& text) {
   const std::regex pattern(regex);
   std::vector<std::string> found;

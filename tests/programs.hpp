@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,10 @@ struct Watched : Ran {
   std::string findings;
 };
 Watched watched(const std::string& name, const std::string& arguments);
+
+/// All matches of a regular expression: its first group that has matched.
+using Texts = std::set<std::string>;
+Texts matches(const std::string& text, const std::string& regex);
 
 /// The lines of a text in which the regular expression is found.
 std::vector<std::string> lines_with(const std::string& regex, const std::string& text);

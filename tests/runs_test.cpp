@@ -25,7 +25,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 
 #include "tests/programs.hpp"
 
@@ -54,11 +53,9 @@ std::map<std::string, std::string> files_here() {
 /// Runs a command as it is written in a file.
 Ran typed(const std::string& mode, std::string command) {
   Environment environment;
-  std::smatch found;
-  static const std::regex assignment(R"re(([A-Z_]+)=(?:"([^"]*)"|(\S*)) (.*))re");
-  while (std::regex_match(command, found, assignment)) {
-    environment[found[1]] = found[2].str() + found[3].str();
-    command = found[4].str();
+  const char* assignment = R"re(^([A-Z_]+)=(?:"([^"]*)"|(\S*)) (.*)$)re";
+  for (Words found; !(found = search(command, assignment)).empty(); command = found[4]) {
+    environment[found[1]] = found[2] + found[3];
   }
   const std::size_t end = std::min(command.find(' '), command.size());
   if (mode == "watched") {
@@ -72,21 +69,16 @@ Ran typed(const std::string& mode, std::string command) {
 
 /// Each command with {A|B}, and what has to come of it, once for A and once for B.
 Script with_choices(const Script& lines) {
-  static const std::regex choice(R"re((.*\$ .*)\{([^{}]*\|[^{}]*)\}(.*))re");
   const auto judges = [](const Line& line) {
     return bool(says(line.text, "^(row )?\\S+( not| [0-9]+)?: "));
   };
   Script all;
   for (auto line = lines.begin(); line != lines.end();) {
     const auto end = std::find_if_not(line + 1, lines.end(), judges);
-    std::smatch found;
-    if (std::regex_match(line->text, found, choice)) {
-      for (const std::string& one : split(found[2].str(), '|')) {
-        all.push_back({line->number, found[1].str() + one + found[3].str()});
-        all.insert(all.end(), line + 1, end);
-      }
-    } else {
-      all.insert(all.end(), line, end);
+    const Words found = search(line->text, R"re(^(.*\$ .*)\{([^{}]*\|[^{}]*)\}(.*)$)re");
+    for (const std::string& one : split(found.empty() ? "" : found[2], '|')) {
+      all.push_back({line->number, found.empty() ? line->text : found[1] + one + found[3]});
+      all.insert(all.end(), line + 1, end);
     }
     line = end;
   }
@@ -113,9 +105,9 @@ class Transcript : public testing::Test {
 
  private:
   void follow(const std::string& line) {
-    std::smatch found;
-    const auto is = [&](const char* form) {
-      return std::regex_match(line, found, std::regex(form));
+    Words found;
+    const auto is = [&](const std::string& form) {
+      return !(found = search(line, "^" + form + "$")).empty();
     };
     if (line.empty() || line.front() == '#') {
       return;
@@ -127,7 +119,7 @@ class Transcript : public testing::Test {
         GTEST_SKIP() << line;
       }
     } else if (is("file (.*):")) {
-      if (const fs::path folder = fs::path(found[1].str()).parent_path(); !folder.empty()) {
+      if (const fs::path folder = fs::path(found[1]).parent_path(); !folder.empty()) {
         fs::create_directories(folder);
       }
       std::string text;
@@ -136,21 +128,20 @@ class Transcript : public testing::Test {
       }
       write_whole(found[1], text);
     } else if (is("edit (.*) from (.*):")) {
-      std::string text = fs::exists(found[2].str()) ? read_file(found[2]) : source(found[2]);
-      const std::string path = found[1];
+      std::string text = fs::exists(found[2]) ? read_file(found[2]) : source(found[2]);
       for (const std::string& each : indented()) {
-        ASSERT_TRUE(std::regex_match(each, found, std::regex("(?:(\\w+): )?(.*) => ?(.*)")))
-            << each;
-        text = edited(text, found[2], found[3], found[1]);
+        const Words parts = search(each, "^(?:(\\w+): )?(.*) => ?(.*)$");
+        ASSERT_FALSE(parts.empty()) << each;
+        text = edited(text, parts[2], parts[3], parts[1]);
       }
-      write_whole(path, text);
+      write_whole(found[1], text);
     } else if (is("(?:(simulated|unoptimised|watched) )?\\$ (.*)")) {
       files_ = files_here();
       ran_ = typed(found[1], found[2]);
       const std::string next = next_ < lines_.size() ? lines_[next_].text : "";
       if (next.starts_with("errors")) {
         expect(0, ran_);
-      } else if (!std::regex_search(next, std::regex("^(refused|wrong|fails)\\b"))) {
+      } else if (!says(next, "^(refused|wrong|fails)\\b")) {
         expect_good(ran_);
       }
     } else if (is("row (.*?): (.*)")) {
@@ -201,17 +192,11 @@ class Transcript : public testing::Test {
 
   /// A row of a CSV has these values: COLUMN=VALUE, with blanks between.
   void expect_row(const std::string& path, const std::string& values) const {
-    const Csv csv(path);
-    std::string rows;
-    for (std::size_t row = 0; row < csv.size(); row++) {
-      std::string found;
-      for (const std::string& pair : split(values, ' ')) {
-        const std::string column = pair.substr(0, pair.find('='));
-        found += (found.empty() ? "" : " ") + column + "=" + csv.text(row, column);
-      }
-      rows += found + "\n";
+    Values pairs;
+    for (const std::string& pair : split(values, ' ')) {
+      pairs.push_back(halves(pair));
     }
-    EXPECT_NE(("\n" + rows).find("\n" + values + "\n"), std::string::npos) << rows << ran_;
+    EXPECT_FALSE(rows_where(Csv(path), pairs).empty()) << read_file(path) << ran_;
   }
 
   std::string file_;

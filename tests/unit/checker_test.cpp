@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
 #include "common/error.hpp"
@@ -107,47 +106,19 @@ TEST_F(CheckerTest, ATransformHasOneToleranceForAllPixels) {
   }
 }
 
-// On a real device: what is there before a kernel runs is no result and differs from place to
-// place; a write outside is found, near or a row and 64 KiB away, and one to an input, which is
-// then mended for the next kernel.
-TEST(GuardedBufferTest, FindsWritesOutsideOfTheOutputAndToInputsOnly) {
+// Nor can a kernel recognise it as NaN. work_test.cpp has what is written outside.
+TEST(GuardedBufferTest, WhatIsThereBeforeAKernelRunsIsNoResult) {
   const cl::Device device = select_device("");
   const cl::Context context(device);
-  cl::CommandQueue queue(context, device);
-  constexpr int count = 1001;
-  constexpr int far = count + 65536 / sizeof(float);
-  std::vector<float> values(count);
-  std::iota(values.begin(), values.end(), 0.0F);
-  const cl::Buffer input(context, values.begin(), values.end(), true);
-  GuardedBuffer buffer(context, device, count);
-  buffer.watch(queue, {input});
-  const cl::Program program(
-      context,
-      "__kernel void Copy(__global int* output, const int to, const int from) {"
-      "  output[(int)get_global_id(0) + to] = output[(int)get_global_id(0) + from];"
-      "}",
-      true);
-  cl::KernelFunctor<cl::Buffer, int, int> copy(program, "Copy");
-  const std::string outside = "wrote outside of the output buffer";
-  const std::vector<std::tuple<cl::Buffer, int, int, int, std::string>> cases = {
-      {buffer.buffer(), count, 0, 0, ""},
-      {buffer.buffer(), 1, -1, -2, outside},
-      {buffer.buffer(), 1, count, 0, outside},
-      {buffer.buffer(), 1, -far, 0, outside},
-      {buffer.buffer(), 1, count + far, 0, outside},
-      {input, 1, 7, 8, "changed its input"},
-      {input, 1, 7, 7, ""}};
-  for (const auto& [output, items, to, from, damage] : cases) {
-    buffer.poison(queue);
-    queue.enqueueReadBuffer(buffer.buffer(), CL_TRUE, 0, count * sizeof(float), values.data());
-    const auto nans = std::ranges::count_if(values, [](float value) { return std::isnan(value); });
-    EXPECT_EQ(
-        nans + std::ranges::count_if(values, [](float value) { return value > 1e36F; }), count);
-    EXPECT_NEAR(nans, count * 15 / 16, count / 64);
-    EXPECT_EQ(buffer.damage(queue), "");
-    copy(cl::EnqueueArgs(queue, cl::NDRange(items)), output, to, from);
-    EXPECT_EQ(buffer.damage(queue), damage) << to;
-  }
+  const cl::CommandQueue queue(context, device);
+  std::vector<float> values(1001);
+  const GuardedBuffer buffer(context, device, values.size());
+  buffer.poison(queue);
+  cl::copy(queue, buffer.buffer(), values.begin(), values.end());
+  const auto nans = std::ranges::count_if(values, [](float value) { return std::isnan(value); });
+  const auto huge = std::ranges::count_if(values, [](float value) { return value > 1e36F; });
+  EXPECT_EQ(nans + huge, 1001);
+  EXPECT_NEAR(nans, 1001 * 15 / 16, 1001 / 64);
 }
 
 }  // namespace

@@ -37,13 +37,18 @@ __kernel void Second(
   barrier(CLK_GLOBAL_MEM_FENCE);
   if (!is_right) output[i] = taps[0] * between[i];
   if (MISTAKE == 6 && i == 0) taps[0] = -taps[0];
-  if (MISTAKE == 7 && i == 0) output[-1] = 0;
+  if (MISTAKE >= 7 && i == 0) output[BESIDE] = 0;
 }
 )";
 
+/// Where the last mistakes write: next to the output's 851 pixels, and that and 64 KiB away.
+const std::array beside = {-1, 851, -851 - 16384, 851 + 851 + 16384};
+
 Launch launch_passes(const Work& work, const KernelEntry& entry) {
-  const std::string mistake = fmt::format("#define MISTAKE {}\n", entry.label.substr(7));
-  const cl::Program program = build_program(work.context, work.device, entry.file, "", mistake);
+  const int mistake = std::stoi(entry.label.substr(7));
+  const std::string macros = fmt::format(
+      "#define MISTAKE {}\n#define BESIDE {}\n", mistake, beside.at(std::max(mistake, 7) - 7));
+  const cl::Program program = build_program(work.context, work.device, entry.file, "", macros);
   const GuardedBuffer between(
       work.context, work.device, std::size_t(work.width) * std::size_t(work.height));
   const cl::NDRange global(work.width, work.height);
@@ -78,8 +83,9 @@ class WorkTest : public testing::Test {
 
 TEST_F(WorkTest, VerifyFindsWhatAKernelDoesBesideItsWork) {
   const std::string outside = "wrote outside of the output buffer", input = "changed its input";
-  const std::vector<std::string> damages = {"", "", outside, input, "", "", input, outside};
-  for (int mistake = 0; mistake < 8; mistake++) {
+  const std::vector<std::string> damages = {"",    "",      outside, input,   "",     "",
+                                            input, outside, outside, outside, outside};
+  for (int mistake = 0; mistake < 11; mistake++) {
     const Verdict verdict = work.verify(work.launch(entry(mistake)));
     EXPECT_EQ(verdict.damage, damages[mistake]) << mistake;
     EXPECT_EQ(verdict.passed, damages[mistake].empty() && mistake != 1) << mistake;
