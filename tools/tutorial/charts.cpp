@@ -100,12 +100,6 @@ bool is_gpu(const Csv& csv) {
   return csv.head("device_type") == "GPU";
 }
 
-using Row = std::optional<std::size_t>;
-Row row_of(const Csv& csv, const std::string& kernel, const std::string& width) {
-  const auto rows = rows_where(csv, {{"kernel", kernel}, {"filter_width", width}});
-  return rows.empty() ? Row() : rows[0];
-}
-
 /// A figure of a row: its median and the ends of its interval.
 using Figure = std::array<double, 3>;
 Figure columns(const Csv& csv, std::size_t row, const std::array<const char*, 3>& names) {
@@ -125,14 +119,11 @@ Figure percent(const Csv& csv, std::size_t row) {
 Figure times_floor(const Csv& csv, std::size_t row) {
   return columns(csv, row, {"x_floor", "x_floor_low", "x_floor_high"});
 }
-/// What grows as a figure falls: the lowest is that of the longest time.
-Figure over(double numerator, const Figure& figure) {
-  return {numerator / figure[0], numerator / figure[2], numerator / figure[1]};
-}
-/// Gpixel/s.
+/// Gpixel/s: the lowest is that of the longest time.
 Figure rate(const Csv& csv, std::size_t row) {
-  const Figure ms = milliseconds(csv, row);
-  return over(csv.number(row, "gpixels_per_s") * ms[0], ms);
+  const auto [median, low, high] = milliseconds(csv, row);
+  const double pixels = csv.number(row, "gpixels_per_s") * median;
+  return {pixels / median, pixels / high, pixels / low};
 }
 /// 10^9 multiply-adds/s of the direct method: one for each tap of each pixel.
 Figure work(const Csv& csv, std::size_t row) {
@@ -159,11 +150,6 @@ const Csv* csv_of(const Chart& chart, const std::string& file) {
   }
 }
 
-/// What a chart shows on the device of a CSV.
-const std::string& list_of(const Chart& chart, const Csv& csv) {
-  return is_gpu(csv) || chart.cpu.empty() ? chart.gpu : chart.cpu;
-}
-
 /// A kernel in a chart of curves, perhaps of another CSV than the chart's.
 struct Shown {
   std::string kernel, title, look;
@@ -176,7 +162,7 @@ struct Shown {
 std::vector<Shown> shown_in(const Chart& chart, const Csv& csv) {
   static const std::vector<Words> others = {
       {"1", "6", "1"}, {"8", "4", "2"}, {"6", "8", "3"}, {"4", "10", "4"}, {"3", "12", "2"}};
-  Words lists = split(list_of(chart, csv), '|');
+  Words lists = split(is_gpu(csv) || chart.cpu.empty() ? chart.gpu : chart.cpu, '|');
   lists.resize(2);
   const std::string step = replaced(chart.name, "^step([0-9]+)$", "$1");
   if (lists[0].empty()) {
@@ -289,23 +275,23 @@ void bars(const Chart& chart, const Csv& csv, ChartData& data) {
   };
   if (chart.draws == "front") {
     for (const auto& [step, fastest] : fastest_of_steps(csv, width)) {
-      const std::size_t row = row_of(csv, fastest.second, width).value();
+      const std::size_t row = rows_of(csv, fastest.second, width).at(0);
       const double times = 100.0 / percent(csv, row)[0];
       add(fmt::format("{}  {}", step, listed("step", std::to_string(step), "technique")), row,
           std::isnan(times) ? "" : fmt::format(", {:.{}f}x", times, times < 9.95 ? 1 : 0));
     }
   } else if (!chart.gpu.empty()) {
     for (const auto& [kernel, title, look, of] : shown_in(chart, csv)) {
-      if (const Row row = row_of(*of, kernel, width)) {
-        add(title, *row, {}, of);
+      if (const auto rows = rows_of(*of, kernel, width); !rows.empty()) {
+        add(title, rows[0], {}, of);
       }
     }
   } else {
     for (const std::string& kernel : in_ladders_order(csv)) {
-      const Row row = row_of(csv, kernel, width);
+      const auto rows = rows_of(csv, kernel, width);
       // The OpenMP loop runs on the host's CPU: it is no result of a GPU.
-      if (row && !(is_gpu(csv) && csv.text(*row, "kind") == "host")) {
-        add(kernel, *row);
+      if (!rows.empty() && !(is_gpu(csv) && csv.text(rows[0], "kind") == "host")) {
+        add(kernel, rows[0]);
       }
     }
   }

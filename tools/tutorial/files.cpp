@@ -39,6 +39,11 @@ std::vector<std::size_t> rows_where(const Csv& csv, const Values& values) {
   return rows;
 }
 
+std::vector<std::size_t> rows_of(
+    const Csv& csv, const std::string& kernel, const std::string& width) {
+  return rows_where(csv, {{"kernel", kernel}, {"filter_width", width}});
+}
+
 Words distinct(const Csv& csv, const std::string& column, const Values& values) {
   Words found;
   for (const std::size_t row : rows_where(csv, values)) {

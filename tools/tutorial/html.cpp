@@ -27,13 +27,8 @@ std::string html_of(const std::string& markdown, bool of_ours) {
   return html;
 }
 
-/// The text without tags, as a heading's address on GitHub.
-std::string slug_of(const std::string& html) {
-  const std::string text = replaced(html, "<[^>]*>|&[a-z]+;", "");
-  return lower(replaced(replaced(text, "[^A-Za-z0-9_ \x80-\xff-]", ""), " ", "-"));
-}
-
-/// With an id in each heading, so that links find it, and marks on what a diff adds or removes.
+/// With an id in each heading, its address on GitHub, so that links find it, and marks on what a
+/// diff adds or removes.
 std::string finished(const std::string& html) {
   std::string text;
   std::map<std::string, int> seen;
@@ -51,7 +46,8 @@ std::string finished(const std::string& html) {
       text += line + '\n';
       continue;
     }
-    std::string slug = slug_of(heading[3]);
+    const char* others = "<[^>]*>|&[a-z]+;|[^A-Za-z0-9_ \x80-\xff-]";
+    std::string slug = lower(replaced(replaced(heading[3], others, ""), " ", "-"));
     if (const int before = seen[slug]++; before > 0) {
       slug += fmt::format("-{}", before);
     }
@@ -69,12 +65,6 @@ std::string page_of(
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<nav>\n{}</nav>\n<main>\n{}"
       "</main>\n</body>\n</html>\n",
       title, read_file("tools/tutorial/page.css"), contents, body);
-}
-
-/// The first heading of a page, without markup.
-std::string title_of(const std::string& markdown) {
-  const Words heading = search(markdown, "(^|\n)# ([^\n]+)");
-  return heading.empty() ? "" : replaced(heading[2], "[`*]", "");
 }
 
 }  // namespace
@@ -101,7 +91,8 @@ int site_verb(const Words& arguments) {
   };
   std::vector<std::pair<std::string, std::string>> pages;  // path and title
   for (const std::string& path : page_files()) {
-    pages.emplace_back(path, title_of(read_file(path)));
+    const Words title = search(read_file(path), "# (.+)");
+    pages.emplace_back(path, title.empty() ? path : replaced(title[1], "[`*]", ""));
   }
   for (const auto& [path, title] : pages) {
     const std::string up = replaced(replaced(path, "[^/]*$", ""), "[^/]+/", "../");

@@ -25,16 +25,6 @@ bool is_taken(const std::string& name, const std::string& kernel) {
          !search(replaced(targets, "#[^\n]*", ""), word).empty();
 }
 
-/// my_step as My_Step.
-std::string kernel_of_step(std::string name) {
-  bool begins = true;
-  for (char& letter : name) {
-    letter = static_cast<char>(begins ? std::toupper(letter) : letter);
-    begins = letter == '_';
-  }
-  return name;
-}
-
 /// How many times as fast as its parent in kernels.csv each kernel of a step is, by a measurement
 /// that has both.
 std::string gains(const std::string& step, const std::string& file) {
@@ -64,7 +54,11 @@ int new_verb(const Words& arguments) {
   require(
       !search(name, "^[a-z][a-z0-9_]*$").empty() && search(name, "^step[0-9]").empty(),
       "new: a name has small letters, digits and _, and is not like those of the ladder's steps");
-  const std::string kernel = kernel_of_step(name);
+  std::string kernel = name;  // My_Step of my_step
+  for (std::size_t i = 0; i < name.size(); i++) {
+    const bool begins = i == 0 || name[i - 1] == '_';
+    kernel[i] = static_cast<char>(begins ? std::toupper(name[i]) : name[i]);
+  }
   require(
       !is_taken(name, kernel),
       "new: the name '{}' is taken, as a folder, a kernel or a target of CMake's", name);

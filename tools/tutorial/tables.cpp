@@ -67,7 +67,7 @@ namespace {
 std::string field(
     const Csv& csv, const std::string& kernel, const std::string& width,
     const std::string& column) {
-  const auto rows = rows_where(csv, {{"kernel", kernel}, {"filter_width", width}});
+  const auto rows = rows_of(csv, kernel, width);
   if (rows.size() > 1) {
     fail("{}: several rows of {} at width {}", csv.path(), kernel, width);
   }
@@ -134,14 +134,6 @@ struct TableColumn {
   }
 };
 
-Table of_kernels(const std::string& head, const Words& kernels) {
-  Table table{{head}, {}};
-  for (const std::string& kernel : kernels) {
-    table.rows.push_back({kernel});
-  }
-  return table;
-}
-
 /// `kernels`: the column of their names.
 void add_column(
     Table& table, const std::string& head, const Csv& csv, const std::string& width,
@@ -159,13 +151,13 @@ void add_column(
 std::string kernel_table(const Words& words) {
   const TableColumn column(words[0]);
   const Csv& csv = plotted(words[2]);
-  Table table =
-      of_kernels(column.head_in(csv) + " at width", Words(words.begin() + 4, words.end()));
-  for (const std::string& width : split(words[1], ',')) {
-    add_column(table, width, csv, width, column);
-  }
-  for (Words& row : table.rows) {
-    row[0] = "`" + row[0] + "`";
+  const Words widths = split(words[1], ',');
+  Table table{joined({column.head_in(csv) + " at width"}, widths), {}};
+  for (const std::string& kernel : Words(words.begin() + 4, words.end())) {
+    table.rows.push_back({"`" + kernel + "`"});
+    for (const std::string& width : widths) {
+      table.rows.back().push_back(column.cell(csv, kernel, width));
+    }
   }
   return table.complete();
 }
@@ -318,7 +310,10 @@ std::string gain(const Csv& ladder) {
 }
 
 Table ladder_table(const Csv& ladder) {
-  Table table = of_kernels("% of Convolve at", in_ladders_order(ladder));
+  Table table{{"% of Convolve at"}, {}};
+  for (const std::string& kernel : in_ladders_order(ladder)) {
+    table.rows.push_back({kernel});
+  }
   const Words widths = distinct(ladder, "filter_width");
   for (std::size_t i = 0; i < widths.size(); i += std::max<std::size_t>(widths.size() / 5, 1)) {
     add_column(table, widths[i], ladder, widths[i], TableColumn("relative_percent"));

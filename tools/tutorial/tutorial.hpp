@@ -81,6 +81,9 @@ const Measured* measured_file(const std::string& path);
 using Values = std::vector<std::pair<std::string, std::string>>;
 /// The rows that have all of these values.
 std::vector<std::size_t> rows_where(const Csv& csv, const Values& values);
+/// Those of a kernel at a filter width.
+std::vector<std::size_t> rows_of(
+    const Csv& csv, const std::string& kernel, const std::string& width);
 /// The different fields of a column in these rows, in their order.
 Words distinct(const Csv& csv, const std::string& column, const Values& values = {});
 /// The kernels of a CSV, those of kernels.csv first, in its order.

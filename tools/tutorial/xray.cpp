@@ -13,8 +13,8 @@ namespace fs = std::filesystem;
 
 // --- A run in the simulator ----------------------------------------------------------------------
 
-/// What a reader asks for: N|KERNEL [--work-group WxH] [--csv FILE] [ARGS of the
-/// program]. Files are relative to `reader`.
+/// What a reader asks for: N|KERNEL [--work-group WxH] [--csv FILE] [ARGS of the program]. Files
+/// are relative to `reader`.
 struct Request {
   std::string program, reader;
   Words arguments = {};  ///< of the program
@@ -29,23 +29,18 @@ Request request_of(const Words& words, const std::string& reader) {
     request.program = place_of(words[0]).program;
     request.arguments = {"--kernel", words[0]};
   }
-  const std::map<std::string, std::pair<std::string*, const char*>> options = {
-      {"--work-group", {&request.group, "^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$"}},
-      {"--csv", {&request.csv, "."}}};
   for (auto word = words.begin() + 1; word != words.end(); ++word) {
-    const std::size_t equals = word->find('=');
-    const auto option = options.find(word->substr(0, equals));
-    if (option == options.end()) {
+    const Words option = search(*word, "^--(csv|work-group)(=(.*))?$");
+    if (option.empty()) {
       request.arguments.push_back(*word);
       continue;
     }
-    const auto [value, form] = option->second;
-    *value = equals < word->size()    ? word->substr(equals + 1)
-             : word + 1 < words.end() ? *++word
-                                      : "";
-    if (search(*value, form).empty()) {
-      fail("'{}' is no value for {}", *value, option->first);
+    const bool is_csv = option[1] == "csv", is_joined = !option[2].empty();
+    const std::string value = is_joined ? option[3] : word + 1 < words.end() ? *++word : "";
+    if (search(value, is_csv ? "." : "^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$").empty()) {
+      fail("'{}' is no value for --{}", value, option[1]);
     }
+    (is_csv ? request.csv : request.group) = value;
   }
   return request;
 }

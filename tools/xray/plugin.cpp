@@ -95,15 +95,11 @@ struct Instruction {
   size_t number = 0;  // in the order of first execution
 };
 
-std::string text_of(const llvm::Instruction* instruction) {
-  std::ostringstream text;
-  oclgrind::dumpInstruction(text, instruction);
-  return text.str();
-}
-
 /// From LLVM's text, such as "%2 = tail call float @llvm.fmuladd.f32(float %0, ...".
 Instruction parse(const llvm::Instruction* parsed, size_t number, Sums& totals) {
-  const std::string text = text_of(parsed);
+  std::ostringstream dump;
+  oclgrind::dumpInstruction(dump, parsed);
+  const std::string text = dump.str();
   const auto has = [&](auto... parts) { return ((text.find(parts) != std::string::npos) || ...); };
   Instruction instruction;
   instruction.number = number;
