@@ -1,5 +1,7 @@
 // Pages as HTML, by the library MD4C: the page of results, and the site.
+#if __has_include(<md4c-html.h>)
 #include <md4c-html.h>
+#endif
 
 #include <algorithm>
 #include <filesystem>
@@ -14,6 +16,7 @@ namespace fs = std::filesystem;
 
 /// The body of a page. Where HTML within a line is none `of_ours`, it is shown as it stands: what a
 /// CSV says is no markup.
+#ifdef MD_DIALECT_GITHUB
 std::string html_of(const std::string& markdown, bool of_ours) {
   std::string html;
   const auto add = [](const char* text, MD_SIZE size, void* to) {
@@ -26,6 +29,11 @@ std::string html_of(const std::string& markdown, bool of_ours) {
       "MD4C cannot read the page");
   return html;
 }
+#else
+std::string html_of(const std::string&, bool) {
+  throw Error("this program was built without MD4C, which makes HTML of pages");
+}
+#endif
 
 /// With an id in each heading, its address on GitHub, so that links find it, and marks on what a
 /// diff adds or removes.
