@@ -24,6 +24,15 @@
 // starting values differ from chain to chain, from lane to lane and between work-items, factor and
 // addend come from the host, and the sum is stored: there is nothing that a compiler could leave
 // out.
+//
+// On a CPU the loop counts from the work-item's own number: PoCL would run a loop that is the same
+// for the whole group turn by turn for all its work-items, and move their sums through memory every
+// time.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define FIRST_TURN (int)get_local_id(0)
+#else
+#define FIRST_TURN 0
+#endif
 #define MULTIPLY_ADD_KERNEL(name, type, lanes, sum_of)                                            \
   __kernel void name(                                                                             \
       __global float* output, const __global float* input, const int turns,                       \
@@ -34,7 +43,7 @@
     type a0 = first, a1 = first + 1.0f, a2 = first + 2.0f, a3 = first + 3.0f, a4 = first + 4.0f,  \
          a5 = first + 5.0f, a6 = first + 6.0f, a7 = first + 7.0f, a8 = first + 8.0f,              \
          a9 = first + 9.0f, aa = first + 10.0f, ab = first + 11.0f;                               \
-    for (int turn = 0; turn < turns; turn++) {                                                    \
+    for (int turn = FIRST_TURN; turn < turns + FIRST_TURN; turn++) {                              \
       TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS TWELVE_CHAINS         \
           TWELVE_CHAINS TWELVE_CHAINS                                                             \
     }                                                                                             \
@@ -94,9 +103,7 @@ __kernel void Copy_Nontemporal_float16(__global float16* output, const __global 
 
 // The nearest cache: 16 KiB of global memory, which stay there, and seven elements more. Eight
 // reads a turn of the loop, each into a sum of its own, so that none waits for another. Every turn
-// reads eight elements that the last one did not, and neighbours read neighbouring elements. The
-// loop counts from the work-item's own number: PoCL would run a loop that is the same for the whole
-// group turn by turn for all its work-items, and move their sums through memory every time.
+// reads eight elements that the last one did not, and neighbours read neighbouring elements.
 #define CACHED_READ_KERNEL(name, type, sum_of)                                              \
   __kernel void name(__global float* output, const __global type* input, const int turns) { \
     const int item = get_local_id(0);                                                       \
