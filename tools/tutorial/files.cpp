@@ -154,7 +154,7 @@ Words page_files() {
     const std::string name = path.filename().string();
     if (entry->is_directory() && (name.starts_with('.') || contains(others, path.string()))) {
       entry.disable_recursion_pending();
-    } else if (path.extension() == ".md" && name != "hints.md" && name != "page.md") {
+    } else if (path.extension() == ".md" && name != "hints.md") {
       pages.push_back(path.generic_string());
     }
   }

@@ -54,7 +54,7 @@ std::string page(const Words& arguments) {
     return replaced(here.head(key), "[!-/:-@\\[-`{-~]", "\\$&");
   };
   return fmt::format(
-      fmt::runtime(read_file("tools/tutorial/page.md")), fmt::arg("device", device_name(here)),
+      fmt::runtime(read_file("tools/tutorial/page.txt")), fmt::arg("device", device_name(here)),
       fmt::arg("size", here.head("size")), fmt::arg("image", escaped("image")),
       fmt::arg("filter", escaped("filter")), fmt::arg("noise", warning(here)),
       fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
