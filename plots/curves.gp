@@ -16,8 +16,8 @@ if (x_log) {
     do for [power=-3:3] { do for [d in digits(X_max / X_min)] { set xtics add (sprintf("%g", d * 10.0**power) d * 10.0**power) } }
 }
 # The time grows with the square of the filter width: only a logarithmic axis shows both ends.
-y_log = !is_percent || Y_max > 300
-set ylabel y_label.(y_log ? ", logarithmic" : "")
+y_log = !is_percent || Y_max > 300 || Y_max > 30 * Y_min
+set ylabel y_label.(y_log ? ", log scale" : "")
 set yrange [y_log ? Y_min / 1.15 : 0:1.15 * Y_max]
 if (y_log) {
     set logscale y

@@ -19,4 +19,4 @@ set label 2 shorten(subtitle, 110) at screen 0.02, screen 1 - 47.0 / height font
 set tmargin at screen 1 - 72.0 / height
 set lmargin at screen 0.12
 set rmargin at screen 0.97
-set key bmargin center horizontal Left reverse samplen 2.5 height 1.2 width -2 font ",12"
+set key bmargin center horizontal Left reverse samplen 2.5 height 1.2 width 0 font ",12"
