@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <ostream>
 #include <regex>
 
 #include "tests/programs.hpp"
@@ -106,10 +105,6 @@ Words KernelFile::runs(const std::string& where) const {
     add_alternatives(text, all);
   }
   return all;
-}
-
-std::ostream& operator<<(std::ostream& out, const KernelFile& file) {
-  return out << file.name;
 }
 
 const std::vector<KernelFile>& kernel_files() {

@@ -1,7 +1,6 @@
 // The kernel files of kernels.csv, and what is special about their kernels for a test.
 #pragma once
 
-#include <iosfwd>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,7 +23,6 @@ struct KernelFile {
   /// The arguments of its runs in kernel_runs.txt: each a process.
   std::vector<std::string> runs(const std::string& where) const;
 };
-std::ostream& operator<<(std::ostream& out, const KernelFile& file);  // for GoogleTest
 
 /// All of them, in the order of kernels.csv, as it is when the tests run.
 const std::vector<KernelFile>& kernel_files();

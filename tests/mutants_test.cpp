@@ -21,10 +21,6 @@ struct Target {
   std::string kernel;
 };
 
-void PrintTo(const Target& target, std::ostream* out) {
-  *out << target.kernel;
-}
-
 /// The kernels of the steps; and all in the files of two studies.
 std::vector<Target> targets() {
   std::vector<KernelFile> files = kernel_files();

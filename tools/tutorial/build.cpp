@@ -65,18 +65,16 @@ std::string program_path(const std::string& name) {
   return (fs::absolute(programs()) / (name + PROGRAM_ENDING)).string();
 }
 
-int become_program(const std::string& name, const Words& arguments) {
-  build({name});
-  become({joined({program_path(name)}, arguments), {}, readers_folder()});
-}
-
 int step_verb(const Words& arguments) {
-  return become_program(
-      program_in(step_folder(arguments[0])), Words(arguments.begin() + 1, arguments.end()));
+  const std::string name = program_in(step_folder(arguments[0]));
+  build({name});
+  Words words = arguments;
+  words[0] = program_path(name);
+  become({words, {}, readers_folder()});
 }
 
 int devices_verb(const Words& arguments) {
-  return become_program("devices", arguments);
+  return step_verb(joined({"devices"}, arguments));
 }
 
 }  // namespace tutorial
