@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <regex>
 
 #include "tests/programs.hpp"
 
@@ -78,7 +77,6 @@ void write_filter(const std::string& name, int width, const std::function<double
 }  // namespace
 
 Words KernelFile::runs(const std::string& where) const {
-  static const std::regex units("([0-9]+)U([+-][0-9]+)?");
   Words all;
   for (const std::string& row : lines_with("^" + where + " ", source("tests/kernel_runs.txt"))) {
     const Words fields = split(row, '|');
@@ -93,10 +91,9 @@ Words KernelFile::runs(const std::string& where) const {
     text = is("groups") ? text : replaced(text, " --work-group \\S+", "");
     text = replaced(
         text, "--taps (\\S+)", is("sparse") ? "--filter cross{$1}.txt" : "--filter-width $1");
-    for (std::smatch found; std::regex_search(text, found, units);) {
-      const int more = found[2].matched ? std::stoi(found[2]) : 0;
-      text = fmt::format(
-          "{}{}{}", found.prefix().str(), std::stoi(found[1]) * unit + more, found.suffix().str());
+    for (Words of; !(of = search(text, "^(.*?)([0-9]+)U([+-][0-9]+)?(.*)$")).empty();) {
+      const int more = of[3].empty() ? 0 : std::stoi(of[3]);
+      text = fmt::format("{}{}{}", of[1], std::stoi(of[2]) * unit + more, of[4]);
     }
     const bool is_local = text.find("--kernel LOCAL ") != text.npos;
     text = is_local ? replaced(text, "--kernel LOCAL ", option(*this, "Local"))

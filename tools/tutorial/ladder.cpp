@@ -14,15 +14,11 @@ const Csv& list() {
   return csv_file("kernels.csv");
 }
 
-bool is_number(const std::string& step) {
-  return parse_number<unsigned>(step).has_value();
-}
-
 }  // namespace
 
 Words own_steps() {
   Words steps = distinct(list(), "step");
-  std::erase_if(steps, is_number);
+  std::erase_if(steps, [](auto& step) { return parse_number<unsigned>(step).has_value(); });
   return steps;
 }
 
@@ -180,7 +176,7 @@ std::string predecessor(const std::string& step) {
   for (const std::string& named : distinct(list(), "follows", {{"step", step}})) {
     follows = std::max(follows, named);
   }
-  if (follows.empty() && (step == "1" || !is_number(step))) {
+  if (follows.empty() && (step == "1" || !parse_number<unsigned>(step))) {
     fail("step {} follows no other: read {}/main.cpp and its kernels", step, step_folder(step));
   }
   return step_folder(follows.empty() ? std::to_string(std::stoi(step) - 1) : follows);

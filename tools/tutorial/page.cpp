@@ -11,10 +11,10 @@ namespace fs = std::filesystem;
 
 /// The line on top where most runs were disturbed, so that the tables leave figures out.
 std::string warning(const Csv& ladder) {
-  return !is_mostly_disturbed(ladder) ? ""
-                                      : "Other programs had the cores in most runs; - stands for "
-                                        "what these cannot bear. Run "
-                                        "it again when nothing else runs.\n\n";
+  return is_mostly_disturbed(ladder) ? "Other programs had the cores in most runs; - stands for "
+                                       "what these cannot bear. Run "
+                                       "it again when nothing else runs.\n\n"
+                                     : "";
 }
 
 }  // namespace

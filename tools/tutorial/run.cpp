@@ -133,8 +133,7 @@ int run_verb(const Words& arguments) {
     good = run(pack).status == 0 && good;
     fmt::print(
         "To show this device in DEVICES.md, send results/device.tar.gz: how, "
-        ".github/CONTRIBUTING.md "
-        "says.\n");
+        ".github/CONTRIBUTING.md says.\n");
   }
   if (!good) {
     fail("something above failed; what was measured is in {}/results", fs::current_path().string());

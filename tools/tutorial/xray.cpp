@@ -82,9 +82,11 @@ Csv recorded(const Csv& counts, const std::string& output) {
   if (rows.size() != counts.size() || next != named.end()) {
     fail("{} kernels named, {} launches recorded", named.size(), counts.size());
   }
+  Head head = counts.head();
+  head.insert(head.begin() + 2, {"size", size[1] + " x " + size[2]});
   return {
-      counts.path(), counts.head(),
-      joined({"kernel", "filter_width", "width", "height", "group"}, numbers), rows};
+      counts.path(), head, joined({"kernel", "filter_width", "width", "height", "group"}, numbers),
+      rows};
 }
 
 /// Runs the program, and says what is wrong with it. Its counts are left in `folder`, in the file
@@ -166,10 +168,6 @@ void add_to(std::string& csv, const Csv& launches) {
   if (csv.empty()) {
     for (const auto& [key, value] : launches.head()) {
       csv += fmt::format("# {}: {}\n", key, value);
-      csv += key != "simulator"
-                 ? ""
-                 : fmt::format(
-                       "# size: {} x {}\n", launches.text(0, "width"), launches.text(0, "height"));
     }
     csv += fmt::format("{}\n", fmt::join(launches.columns(), ","));
   }
