@@ -21,8 +21,8 @@ using Fields = std::vector<std::string>;
 /// The rounds of a kernel at one filter width; a `bad` one was disturbed.
 struct Row {
   std::string kernel, width, run;
-  std::vector<double> ms;
-  std::vector<bool> bad;
+  std::vector<double> ms = {};
+  std::vector<bool> bad = {};
 };
 
 /// The files NAME.csv or NAME.*.csv of a table; runs are told apart by the file, too.
@@ -47,11 +47,7 @@ struct Runs {
       baseline = csv.head("baseline");
       for (std::size_t i = 0; i < csv.size() && csv.has("rounds_ms"); i++) {
         rows.push_back(
-            {csv.text(i, "kernel"),
-             csv.text(i, "filter_width"),
-             file + csv.text(i, "run"),
-             {},
-             {}});
+            {csv.text(i, "kernel"), csv.text(i, "filter_width"), file + csv.text(i, "run")});
         std::istringstream rounds(csv.text(i, "rounds_ms"));
         for (std::string round; rounds >> round;) {
           rows.back().ms.push_back(std::stod(round));

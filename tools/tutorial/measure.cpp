@@ -14,10 +14,10 @@ namespace fs = std::filesystem;
 /// A row for this device.
 struct Task {
   std::string table, program, build_options;
-  Words arguments;           ///< with the filter widths of this run
-  std::string options;       ///< as the head of the file has them
-  std::string more_options;  ///< those of run --all, which will do, too
-  double budget_s = 0.0;     ///< about what it takes
+  Words arguments;                ///< with the filter widths of this run
+  std::string options = {};       ///< as the head of the file has them
+  std::string more_options = {};  ///< those of run --all, which will do, too
+  double budget_s = 0.0;          ///< about what it takes
 };
 
 /// What stands behind an option; empty if it is not there.
@@ -93,13 +93,8 @@ std::vector<Task> tasks_of(bool all, const Words& own, const Csv& probe) {
         continue;
       }
       Task task{
-          table,
-          plan.text(row, "program"),
-          plan.text(row, "build_options"),
-          split(plan.text(row, "arguments"), ' '),
-          {},
-          {},
-          0.0};
+          table, plan.text(row, "program"), plan.text(row, "build_options"),
+          split(plan.text(row, "arguments"), ' ')};
       task.program = task.program.empty() ? table : task.program;
       if (table.starts_with("ladder")) {
         task.arguments = joined(task.arguments, own);
