@@ -42,18 +42,13 @@ class Benchmark {
   int finish() { return results_.finish(result_); }
 
  private:
-  struct Added {
-    Variant variant;
-    std::optional<std::string> problem = {};  ///< why it does not run here
-  };
-
   Options options_;
   cl::CommandQueue queue_;
   Image image_;
   Image result_;  ///< of the last kernel that was verified
   Results results_;
   CeilingMeter ceilings_;
-  std::vector<Added> added_;
+  std::vector<std::pair<Variant, std::optional<std::string>>> added_;  ///< why it does not run here
 };
 
 }  // namespace tutorial

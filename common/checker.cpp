@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 
@@ -22,20 +21,16 @@ cl_uint random_bits(std::size_t place) {
   return static_cast<cl_uint>(hash >> 32);
 }
 
-/// What a word of a poisoned buffer holds, by its place: NaNs, and for kernels that look for these
-/// one number in sixteen that no result comes near to. No two neighbours are the same, so whatever
-/// a kernel writes beside its output is not what was there.
-cl_uint poison_bits(std::size_t place) {
-  const cl_uint bits = random_bits(place);
-  return bits >> 28 == 15 ? 0x7b800000U | (bits & 0x7fffffU) : 0x7fc00000U | (bits & 0x3fffffU);
-}
-
-/// The poison of `count` words from `place` on.
+/// What `count` words of a poisoned buffer hold from `place` on: NaNs, and for kernels that look
+/// for these one number in sixteen that no result comes near to. No two neighbours are the same, so
+/// whatever a kernel writes beside its output is not what was there.
 std::vector<cl_uint> poisoned(std::size_t place, std::size_t count) {
   std::vector<cl_uint> words(count);
 #pragma omp parallel for
   for (std::size_t i = 0; i < count; i++) {
-    words[i] = poison_bits(place + i);
+    const cl_uint bits = random_bits(place + i);
+    words[i] =
+        bits >> 28 == 15 ? 0x7b800000U | (bits & 0x7fffffU) : 0x7fc00000U | (bits & 0x3fffffU);
   }
   return words;
 }
@@ -90,8 +85,7 @@ Reference convolve_reference(const Image& padded, const Filter& filter, const Im
   for (int y = 0; y < reference.height; y++) {
     double* values = &reference.values[y * width];
     double* magnitudes = &reference.tolerances[y * width];
-    // The columns are the innermost loop: it has no dependency from one iteration to the next, so
-    // the compiler can use vector instructions.
+    // The columns are innermost, for vectors: no sum waits for another one.
     for (std::size_t r = 0; r < filter_width; r++) {
       for (std::size_t c = 0; c < filter_width; c++) {
         const double tap = filter.taps[r * filter_width + c];
@@ -125,7 +119,6 @@ std::string Verdict::describe(std::size_t pixel_count) const {
 Verdict check(
     const Reference& reference, const Image& output, const std::string& damage, bool pairs,
     int tile) {
-  // Of a transform: the same for all pixels, because it spreads its errors over the tile.
   const double transform =
       tile == 0 ? 0.0
                 : 4 * std::log2(tile) * reference.magnitude * std::numeric_limits<float>::epsilon();

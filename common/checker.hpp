@@ -1,11 +1,8 @@
 // What is right, in double precision, and is the result? A kernel that fails here is not timed.
 #pragma once
 
-#include <utility>
-
 #include "common/device.hpp"
 #include "common/filters.hpp"
-#include "common/image.hpp"
 
 namespace tutorial {
 
@@ -24,9 +21,8 @@ struct Reference {
 /// `repeat_border(image)`, perhaps larger (`with_room`); the output has the size of `image`. The
 /// tolerance of a pixel is n * epsilon * sum |filter * input|, with n = filter.width^2 taps and
 /// epsilon = 2^-23: twice the classical bound on the rounding error of a float sum of n products in
-/// *any* order (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1). It is
-/// derived from the data, so it is neither too lax for a dark image nor too strict for a wide
-/// filter. Throws `Error` if a sum might be above 10^30, which a kernel's floats might not hold.
+/// *any* order (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1). Throws
+/// `Error` if a sum might be above 10^30, which a kernel's floats might not hold.
 Reference convolve_reference(const Image& padded, const Filter& filter, const Image& image);
 
 /// What the checker found.

@@ -1,8 +1,8 @@
 #include "common/device.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "common/error.hpp"
 #include "common/system.hpp"
@@ -31,31 +31,27 @@ std::string likely_reason() {
          "drivers";
 }
 
-struct Failure {
-  cl_int code;
-  const char* name;
-  const char* hint;
-};
-
-#define NAMED(code) code, #code
-
 // Those that users of the tutorial's programs meet, and what usually helps.
-constexpr Failure failures[] = {
-    {NAMED(CL_MEM_OBJECT_ALLOCATION_FAILURE), "the device is out of memory; try a smaller image"},
-    {NAMED(CL_OUT_OF_RESOURCES),
-     "an earlier kernel may have read or written out of bounds (run it under Oclgrind), or a limit "
-     "of the device is exceeded"},
-    {NAMED(CL_OUT_OF_HOST_MEMORY), "the host is out of memory"},
-    {NAMED(CL_INVALID_COMMAND_QUEUE), "an earlier kernel may have crashed on the device"},
-    {NAMED(CL_INVALID_KERNEL_NAME), "the kernels' file has none of this name"},
-    {NAMED(CL_INVALID_ARG_INDEX), "the kernel has fewer parameters than the host sets"},
-    {NAMED(CL_INVALID_ARG_VALUE), "a parameter of the kernel has another type than the host sets"},
-    {NAMED(CL_INVALID_ARG_SIZE), "a parameter of the kernel has another type than the host sets"},
-    {NAMED(CL_INVALID_KERNEL_ARGS), "an argument of the kernel was not set"},
-    {NAMED(CL_INVALID_WORK_GROUP_SIZE),
-     "the work-group is too large for the device or kernel, or does not divide the global size"},
-    {NAMED(CL_INVALID_BUFFER_SIZE),
-     "the device cannot hold a buffer of this size; try a smaller image"},
+#define HINT(code, hint) std::pair(code, #code ": " hint)
+const std::map<cl_int, std::string> failures = {
+    HINT(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the device is out of memory; try a smaller image"),
+    HINT(
+        CL_OUT_OF_RESOURCES,
+        "an earlier kernel may have read or written out of bounds (run it under Oclgrind), or a "
+        "limit of the device is exceeded"),
+    HINT(CL_OUT_OF_HOST_MEMORY, "the host is out of memory"),
+    HINT(CL_INVALID_COMMAND_QUEUE, "an earlier kernel may have crashed on the device"),
+    HINT(CL_INVALID_KERNEL_NAME, "the kernels' file has none of this name"),
+    HINT(CL_INVALID_ARG_INDEX, "the kernel has fewer parameters than the host sets"),
+    HINT(CL_INVALID_ARG_VALUE, "a parameter of the kernel has another type than the host sets"),
+    HINT(CL_INVALID_ARG_SIZE, "a parameter of the kernel has another type than the host sets"),
+    HINT(CL_INVALID_KERNEL_ARGS, "an argument of the kernel was not set"),
+    HINT(
+        CL_INVALID_WORK_GROUP_SIZE,
+        "the work-group is too large for the device or kernel, or does not divide the global size"),
+    HINT(
+        CL_INVALID_BUFFER_SIZE,
+        "the device cannot hold a buffer of this size; try a smaller image"),
 };
 
 }  // namespace
@@ -86,8 +82,7 @@ std::vector<std::pair<std::string, cl::Device>> list_devices() {
     throw Error(
         "no OpenCL device on the platforms that are installed; PoCL needs a cache folder that it "
         "may write to (POCL_CACHE_DIR), rusticl the name of a driver (RUSTICL_ENABLE=llvmpipe); "
-        "see "
-        "SETUP.md");
+        "see SETUP.md");
   }
   return result;
 }
@@ -156,9 +151,8 @@ std::string describe(const std::exception& error) {
   if (call == nullptr) {
     return error.what();
   }
-  const auto* const found = std::ranges::find(failures, call->err(), &Failure::code);
-  const std::string meaning =
-      found == std::end(failures) ? "" : fmt::format(": {}: {}", found->name, found->hint);
+  const auto found = failures.find(call->err());
+  const std::string meaning = found == failures.end() ? "" : ": " + found->second;
   return fmt::format("{} failed with error {}{}", error.what(), call->err(), meaning);
 }
 

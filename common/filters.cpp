@@ -2,7 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -130,7 +129,7 @@ Filter read_filter(const std::string& path) {
 
 Filter make_filter(const std::string& name, int width, std::uint32_t seed) {
   if (const auto maker = built_in.find(name); maker != built_in.end()) {
-    const Taps taps = maker->second(width, seed);
+    const Taps taps = width == 0 ? Taps() : maker->second(width, seed);
     return {width, {taps.begin(), taps.end()}};
   }
   Filter filter = read_filter(name);
@@ -146,10 +145,6 @@ bool Filter::is_sparse() const {
 
 std::string Filter::baked_source() const {
   return fmt::format("__constant float baked_filter[] = {{{:a}f}};\n", fmt::join(taps, "f, "));
-}
-
-int filter_file_width(const std::string& name) {
-  return built_in.contains(name) ? 0 : read_filter(name).width;
 }
 
 }  // namespace tutorial

@@ -1,11 +1,6 @@
 // The filters (convolution matrices) that the programs know, and the text form for your own.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "common/image.hpp"
 
 namespace tutorial {
@@ -38,11 +33,8 @@ struct Filter {
 ///                stretched, sum scaled to 1
 /// Any other name is the path of a text file: as many rows as columns of numbers, separated by
 /// white space or commas, `#` begins a comment; then `width` must be the width of the file, or 0.
-/// Throws `Error` for anything else.
+/// Of another name a filter of width 0 has no taps. Throws `Error` for anything else.
 Filter make_filter(const std::string& name, int width, std::uint32_t seed);
-
-/// The width of the filter in the text file `name`, or 0 if `name` is one of the built-in names.
-int filter_file_width(const std::string& name);
 
 /// Convolves as `convolve_reference`, in floats and on all cores; `input` is the padded image.
 void convolve_columns(const Image& input, const Filter& filter, Image& output);

@@ -8,7 +8,6 @@
 #endif
 
 #include <array>
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <numbers>
@@ -138,8 +137,7 @@ RgbaImage decode_jpeg(const std::string& /*file*/) {
 }
 #endif
 
-// --- The test card -------------------------------------------------------------------------------
-
+// Of the test card.
 constexpr float black = 0.1F;  // not 0, which no light would make differ from its neighbours
 constexpr float white = 1.0F;
 constexpr float plain = 0.5F;
@@ -183,8 +181,7 @@ auto disc(const Shade& shade) {
   };
 }
 
-/// Rings whose frequency rises from 0 at the centre to a period of 4 pixels at the edge: they show
-/// at a glance which frequencies a filter passes, in every direction.
+/// Rings whose frequency rises from 0 at the centre to a period of 4 pixels at the edge.
 float zone_plate(float dx, float dy, float radius) {
   // r^2 / (8 radius) turns, whose derivative at r = radius is 1/4 per pixel.
   const float turns = (dx * dx + dy * dy) / (8.0F * radius);

@@ -3,22 +3,16 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <filesystem>
-#include <map>
-#include <new>
 #include <regex>
 #include <set>
 
 #include "common/lab/work.hpp"
 #include "common/system.hpp"
-#include "common/text.hpp"
 
 namespace tutorial {
 
 namespace {
-
-// --- Which kernels -------------------------------------------------------------------------------
 
 std::set<std::string> kernels_in_file(const std::string& kernel_file) {
   const std::vector<std::string> names = kernel_names(read_text(kernel_file));
@@ -146,8 +140,6 @@ void choose_kernels(
   // Checking all candidates of the search takes minutes; that is only done if asked for by name.
   options.tuned = info.tuned && chosen(tuned) && !(options.verify_only && labels.empty());
 }
-
-// --- The command line ----------------------------------------------------------------------------
 
 Extent parse_extent(const char* flag, const std::string& text) {
   static const std::regex form("([1-9][0-9]{0,8})x([1-9][0-9]{0,8})");
@@ -492,7 +484,7 @@ int run_program(
     require(
         options.block.width <= largest_block.width && options.block.height <= largest_block.height,
         "--block: must be at most 64x16");
-    const int file_width = info.filtered ? filter_file_width(options.filter) : 0;
+    const int file_width = info.filtered ? make_filter(options.filter, 0, 0).width : 0;
     if (file_width != 0 && app.count("--filter-width") == 0) {
       options.filter_widths = {file_width};
     }

@@ -2,7 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <fstream>
 #include <regex>
 #include <set>

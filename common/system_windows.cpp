@@ -16,9 +16,7 @@
 
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include "common/error.hpp"
@@ -34,10 +32,6 @@ std::wstring wide(const std::string& text) {
 std::string narrow(const std::wstring& text) {
   const std::u8string result = std::filesystem::path(text).u8string();
   return {result.begin(), result.end()};
-}
-
-std::string last_error() {
-  return std::system_category().message(int(GetLastError()));
 }
 
 /// Is closed at last.
@@ -104,7 +98,7 @@ Finished run_into(const Process& process, int output, int errors) {
       CreateProcessW(
           nullptr, line.data(), nullptr, nullptr, TRUE, CREATE_SUSPENDED, nullptr,
           process.folder.empty() ? nullptr : wide(process.folder).c_str(), &start, &started) != 0;
-  const std::string problem = last_error();
+  const std::string problem = std::system_category().message(int(GetLastError()));
   exchange();
   if (!runs) {
     return {.status = 127, .errors = problem};

@@ -2,15 +2,10 @@
 
 #include <fmt/ranges.h>
 
-#include <cctype>
 #include <cerrno>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <regex>
 
 #include "common/error.hpp"

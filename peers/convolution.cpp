@@ -20,18 +20,9 @@ namespace {
 constexpr Task task = TASK;
 constexpr bool on_bytes = task == Task::bytes, is_separable = task == Task::separable;
 
-// Those of all builds, so that one command fits them all.
-std::vector<std::string> library_names() {
-  std::vector<std::string> names = {"OpenCV_split", "OpenCV_UMat", "NPP"};
-  if (task == Task::floats) {
-    names.insert(names.end(), {"FFTW", "Halide", "VkFFT", "CUDA:Convolve", "CUDA:Convolve_Block"});
-  }
-  return names;
-}
-
 // The ladder's first kernel, the best of Part I, all that the search tries (beside the kernels on
-// bytes those on floats), or those in two passes; and the peers, which have no file. The first is
-// the baseline.
+// bytes those on floats), or those in two passes; and the peers of all builds, so that one command
+// fits them all, which have no file. The first is the baseline.
 std::vector<KernelEntry> all_kernels() {
   std::vector<KernelEntry> kernels = two_passes::kernels();
   if (!is_separable) {
@@ -41,30 +32,13 @@ std::vector<KernelEntry> all_kernels() {
     });
     kernels.insert(kernels.begin() + 1, {"Convolve_Def_Float4", KERNEL_FILE, per_pixel});
   }
-  for (const std::string& name : library_names()) {
-    kernels.push_back({name});
+  kernels.insert(kernels.end(), {{"OpenCV_split"}, {"OpenCV_UMat"}, {"NPP"}});
+  if (task == Task::floats) {
+    kernels.insert(
+        kernels.end(),
+        {{"FFTW"}, {"Halide"}, {"VkFFT"}, {"CUDA:Convolve"}, {"CUDA:Convolve_Block"}});
   }
   return kernels;
-}
-
-/// Made when it is asked for: the search's flags have to be there.
-ProgramInfo info() {
-  return {
-      .title = "The convolution against other libraries: OpenCV, FFTW, Halide, VkFFT, NPP",
-      .kernels = all_kernels(),
-      .keeps_baseline = false,
-      .tuned = !is_separable,
-      .against = false,
-      .filter = is_separable ? "gaussian" : "random",
-      .more_ceilings = on_bytes ? step11::products : nullptr,
-      .flags = search_flags(on_bytes ? "winners-bytes.csv" : "winners.csv"),
-  };
-}
-
-/// The one line of a library's message; OpenCV's ends with a line feed.
-std::string first_line(const std::exception& error) {
-  const std::string text = error.what();
-  return text.substr(0, text.find('\n'));
 }
 
 /// What is timed of a library: the fastest of the ways whose results are right. Nothing if there is
@@ -133,10 +107,14 @@ int run(const Options& options) {
     const Image padded = repeat_border(image, filter_width);
     std::vector<Variant> variants;
 
-    const auto add = [&](const std::optional<Variant>& variant) {
-      if (variant) {
-        variants.push_back(on_cpu ? by_host_clock(*variant) : *variant);
+    const auto add = [&](std::optional<Variant> variant) {
+      if (variant && on_cpu) {  // by the host's clock, whatever its event says
+        variant->launch = [launch = variant->launch] {
+          launch().wait();
+          return cl::Event();
+        };
       }
+      append(variants, variant);
     };
     const auto made = on_bytes ? make_work<ByteWork>(queue, image, filter, step11::byte_room)
                                : make_work<Work>(queue, image, filter, step10::tile_room);
@@ -161,7 +139,8 @@ int run(const Options& options) {
         const Problem problem = {task, context, device, image, padded, work.filter};
         append(variants, tutorial::prepare(library, problem, work, results, result));
       } catch (const std::exception& error) {
-        results.skip(library.name, filter_width, first_line(error));
+        const std::string text = error.what();  // OpenCV's ends with a line feed
+        results.skip(library.name, filter_width, text.substr(0, text.find('\n')));
       }
     }
 
@@ -179,5 +158,16 @@ int run(const Options& options) {
 }  // namespace tutorial
 
 int main(int argc, char** argv) {
-  return tutorial::run_program(argc, argv, tutorial::info(), tutorial::run);
+  using namespace tutorial;
+  const ProgramInfo info = {
+      .title = "The convolution against other libraries: OpenCV, FFTW, Halide, VkFFT, NPP",
+      .kernels = all_kernels(),
+      .keeps_baseline = false,
+      .tuned = !is_separable,
+      .against = false,
+      .filter = is_separable ? "gaussian" : "random",
+      .more_ceilings = on_bytes ? step11::products : nullptr,
+      .flags = search_flags(on_bytes ? "winners-bytes.csv" : "winners.csv"),
+  };
+  return run_program(argc, argv, info, run);
 }

@@ -9,7 +9,6 @@
 #include <regex>
 
 #include "common/lab/work.hpp"
-#include "common/text.hpp"
 
 namespace tutorial {
 namespace {

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
 #include <memory>
 
-#include "common/device.hpp"
 #include "common/error.hpp"
 #include "peers/peer.hpp"
 
@@ -23,10 +21,8 @@ void require(Status status) {
 /// or CUDA shows several: the environment's CUDA_VISIBLE_DEVICES, which OpenCL reads too, names
 /// one.
 inline cudaDeviceProp properties(const cl::Device& device) {
-  const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
   tutorial::require(
-      extensions.find("cl_nv_device_attribute_query") != std::string::npos,
-      "{} is not a GPU of NVIDIA's", device_name(device));
+      compute_capability(device) > 0, "{} is not a GPU of NVIDIA's", device_name(device));
   int count = 0;
   require(cudaGetDeviceCount(&count));
   tutorial::require(count == 1, "CUDA shows {} GPUs: let CUDA_VISIBLE_DEVICES name one", count);

@@ -1,11 +1,8 @@
 // Halide: a language in C++ whose programs say apart what is computed and in which order, the
 // schedule. Each is compiled here, at run time, for this filter's width; the taps are an argument.
 //
-// A library of its own, because Halide brings another LLVM than PoCL has: see halide.cpp. Of the
-// tutorial's it uses headers alone.
-//
-// Which schedule is the fastest depends on the width, so a few are tried: tiles of outputs whose
-// sums stay in registers, on all cores, as in step 7.
+// A library of its own: see halide.cpp. Which schedule is the fastest depends on the width, so a
+// few are tried: tiles of outputs whose sums stay in registers, on all cores, as in step 7.
 #include <Halide.h>
 
 #include <limits>

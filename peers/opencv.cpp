@@ -5,11 +5,9 @@
 // way, so it may; by OpenCL it never does. On the CPU a call works on one core whatever its number
 // of threads is.
 #include <limits>
-#include <memory>
 #include <opencv2/core/ocl.hpp>
 #include <opencv2/imgproc.hpp>
 
-#include "common/error.hpp"
 #include "peers/peer.hpp"
 #include "studies/two_passes/launch.hpp"
 

@@ -4,8 +4,6 @@
 
 #include <map>
 
-#include "common/filters.hpp"
-#include "common/image.hpp"
 #include "common/lab/timing.hpp"
 
 namespace tutorial {
@@ -77,15 +75,6 @@ inline double queue_ms(const cl::CommandQueue& queue, const std::function<void()
     return event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
   };
   return 1e-6 * static_cast<double>(end(second) - end(first));
-}
-
-/// The same kernel, timed by the host's clock, whatever its event says.
-inline Variant by_host_clock(Variant variant) {
-  variant.launch = [launch = variant.launch] {
-    launch().wait();
-    return cl::Event();
-  };
-  return variant;
 }
 
 }  // namespace tutorial

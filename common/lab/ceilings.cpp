@@ -1,19 +1,10 @@
 #include "common/lab/ceilings.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cmath>
-#include <iterator>
 #include <numeric>
 
-#include "common/checker.hpp"
-#include "common/device.hpp"
-#include "common/error.hpp"
 #include "common/program.hpp"
-#include "common/text.hpp"
 
 namespace tutorial {
 namespace {

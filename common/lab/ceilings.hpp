@@ -1,21 +1,7 @@
 // What the device can do at most: measured with the kernels of roofline.cl, not from a data sheet.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
-#include "common/device.hpp"
-#include "common/image.hpp"
-#include "common/lab/figures.hpp"
 #include "common/lab/results.hpp"
-#include "common/lab/timing.hpp"
-#include "common/options.hpp"
-
-// As KERNEL_FILE (options.hpp).
-#ifndef ROOFLINE_KERNEL_FILE
-#define ROOFLINE_KERNEL_FILE "../common/lab/roofline.cl"
-#endif
 
 namespace tutorial {
 
@@ -47,10 +33,11 @@ std::optional<Ceilings> take_ceilings(
 /// Measures the ceilings together with a program's own kernels.
 class CeilingMeter {
  public:
-  /// The copies are of the size of `image`, with options.pixel_bytes. Nothing runs yet.
+  /// The copies are of the size of `image`, with options.pixel_bytes. `kernel_file` may take the
+  /// place of roofline.cl. Nothing runs yet.
   CeilingMeter(
       const cl::CommandQueue& queue, const Options& options, const Image& image,
-      const std::string& kernel_file = ROOFLINE_KERNEL_FILE);
+      const std::string& kernel_file = SOURCE_FOLDER "/common/lab/roofline.cl");
 
   /// Builds the kernels and runs each on a few work-items. Returns what is wrong with their
   /// results, a line for each kernel. Throws if they cannot be built.

@@ -2,9 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -34,6 +31,72 @@ int interval_rank(int count, int together) {
   return rank;
 }
 
+/// A figure on the screen: 0.0123, 1.234, 123.4, 12345.
+std::string four_digits(double value) {
+  const int decimals = value < 1.0 ? 4 : value < 10.0 ? 3 : value < 100.0 ? 2 : value < 1e3 ? 1 : 0;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string all_digits(double value) {
+  return fmt::format("{:.9g}", value);
+}
+
+using Words = std::vector<std::string>;
+
+std::string end_of(
+    const std::optional<Statistics>& figure, double Statistics::*end, double scale = 1.0) {
+  return figure ? all_digits(scale * (*figure).*end) : "";
+}
+
+std::string unsure(const Figures& figures) {
+  Words names;
+  figures.time_ms.sure ? void() : names.push_back("time");
+  !figures.relative || figures.relative->sure ? void() : names.push_back("relative");
+  !figures.x_floor || figures.x_floor->sure ? void() : names.push_back("x_floor");
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+/// Their names, and their texts, empty where there is no such figure.
+const std::vector<std::pair<const char*, std::string (*)(const Figures&)>> figure_columns = {
+    {"run", [](auto& f) { return std::to_string(f.of->run); }},
+    {"kernel", [](auto& f) { return f.of->kernel; }},
+    {"filter_width", [](auto& f) { return std::to_string(f.of->filter_width); }},
+    {"local_x", [](auto& f) { return std::to_string(f.of->local_x); }},
+    {"rounds", [](auto& f) { return std::to_string(f.of->rounds.ms.size()); }},
+    {"median_ms", [](auto& f) { return all_digits(f.time_ms.median); }},
+    {"low_ms", [](auto& f) { return all_digits(f.time_ms.low); }},
+    {"high_ms", [](auto& f) { return all_digits(f.time_ms.high); }},
+    {"relative_percent", [](auto& f) { return end_of(f.relative, &Statistics::median, 100.0); }},
+    {"relative_low", [](auto& f) { return end_of(f.relative, &Statistics::low, 100.0); }},
+    {"relative_high", [](auto& f) { return end_of(f.relative, &Statistics::high, 100.0); }},
+    {"gpixels_per_s", [](auto& f) { return all_digits(f.gpixels_per_s); }},
+    {"x_floor", [](auto& f) { return end_of(f.x_floor, &Statistics::median); }},
+    {"x_floor_low", [](auto& f) { return end_of(f.x_floor, &Statistics::low); }},
+    {"x_floor_high", [](auto& f) { return end_of(f.x_floor, &Statistics::high); }},
+    {"left_out",
+     [](auto& f) { return std::to_string(std::ranges::count(f.of->rounds.disturbed, true)); }},
+    {"unsure", unsure},
+    {"kind", [](auto& f) { return f.of->kind; }}};
+
+/// The numbers of a field `1.5 2? 1.25`.
+Rounds rounds_in(const Csv& file, std::size_t row) {
+  Rounds rounds;
+  for (const std::string& round : split(file.text(row, "rounds_ms"), ' ')) {
+    const auto ms = parse_number<double>(round.substr(0, round.find('?')));
+    require(
+        ms && *ms > 0.0 && std::isfinite(*ms), "{}: {} has a round of '{}' ms", file.path(),
+        file.text(row, "kernel"), round);
+    rounds.disturbed.push_back(round.ends_with('?'));
+    rounds.ms.push_back(*ms);
+  }
+  return rounds;
+}
+
+/// A ratio of two ratios, which were measured in different runs.
+Statistics quotient(const Statistics& a, const Statistics& b) {
+  return {a.median / b.median, a.low / b.high, a.high / b.low, a.sure && b.sure};
+}
+
 }  // namespace
 
 Statistics summarize(std::vector<double> samples, int together) {
@@ -41,7 +104,7 @@ Statistics summarize(std::vector<double> samples, int together) {
   const auto count = static_cast<int>(samples.size());
   const int rank = interval_rank(count, together);
   const double median = 0.5 * (samples[(count - 1) / 2] + samples[count / 2]);
-  return {count, median, samples[rank], samples[count - 1 - rank]};
+  return {median, samples[rank], samples[count - 1 - rank]};
 }
 
 Statistics paired_ratio(const Rounds& a, const Rounds& b, int together) {
@@ -68,63 +131,6 @@ Statistics summarize(const Rounds& rounds) {
 bool no_difference(const Statistics& ratio) {
   return ratio.low <= 1.0 && 1.0 <= ratio.high;
 }
-
-// --- Figures -------------------------------------------------------------------------------------
-
-namespace {
-
-/// A figure on the screen: 0.0123, 1.234, 123.4, 12345.
-std::string four_digits(double value) {
-  const int decimals = value < 1.0 ? 4 : value < 10.0 ? 3 : value < 100.0 ? 2 : value < 1e3 ? 1 : 0;
-  return fmt::format("{:.{}f}", value, decimals);
-}
-
-std::string all_digits(double value) {
-  return fmt::format("{:.9g}", value);
-}
-
-using Words = std::vector<std::string>;
-using Optional = std::optional<Statistics>;
-
-std::string end_of(const Optional& figure, double Statistics::*end, double scale = 1.0) {
-  return figure ? all_digits(scale * (*figure).*end) : "";
-}
-
-std::string unsure(const Figures& figures) {
-  Words names;
-  figures.time_ms.sure ? void() : names.push_back("time");
-  !figures.relative || figures.relative->sure ? void() : names.push_back("relative");
-  !figures.x_floor || figures.x_floor->sure ? void() : names.push_back("x_floor");
-  return fmt::format("{}", fmt::join(names, " "));
-}
-
-struct FigureColumn {
-  const char* name;
-  std::string (*value)(const Figures&);  ///< empty if there is none
-};
-
-const std::vector<FigureColumn> figure_columns = {
-    {"run", [](auto& f) { return std::to_string(f.of->run); }},
-    {"kernel", [](auto& f) { return f.of->kernel; }},
-    {"filter_width", [](auto& f) { return std::to_string(f.of->filter_width); }},
-    {"local_x", [](auto& f) { return std::to_string(f.of->local_x); }},
-    {"rounds", [](auto& f) { return std::to_string(f.of->rounds.ms.size()); }},
-    {"median_ms", [](auto& f) { return all_digits(f.time_ms.median); }},
-    {"low_ms", [](auto& f) { return all_digits(f.time_ms.low); }},
-    {"high_ms", [](auto& f) { return all_digits(f.time_ms.high); }},
-    {"relative_percent", [](auto& f) { return end_of(f.relative, &Statistics::median, 100.0); }},
-    {"relative_low", [](auto& f) { return end_of(f.relative, &Statistics::low, 100.0); }},
-    {"relative_high", [](auto& f) { return end_of(f.relative, &Statistics::high, 100.0); }},
-    {"gpixels_per_s", [](auto& f) { return all_digits(f.gpixels_per_s); }},
-    {"x_floor", [](auto& f) { return end_of(f.x_floor, &Statistics::median); }},
-    {"x_floor_low", [](auto& f) { return end_of(f.x_floor, &Statistics::low); }},
-    {"x_floor_high", [](auto& f) { return end_of(f.x_floor, &Statistics::high); }},
-    {"left_out",
-     [](auto& f) { return std::to_string(std::ranges::count(f.of->rounds.disturbed, true)); }},
-    {"unsure", unsure},
-    {"kind", [](auto& f) { return f.of->kind; }}};
-
-}  // namespace
 
 std::string Figures::line(bool with_floor, bool hides_unsure) const {
   const auto row = [&](auto... cells) {
@@ -155,36 +161,6 @@ std::string Figures::line(bool with_floor, bool hides_unsure) const {
       shown(bears, four_digits(gpixels_per_s)), with_floor ? floor : "");
 }
 
-// --- Files of rounds -----------------------------------------------------------------------------
-
-namespace {
-
-/// The numbers of a field `1.5 2? 1.25`.
-Rounds rounds_in(const Csv& file, std::size_t row) {
-  Rounds rounds;
-  for (const std::string& round : split(file.text(row, "rounds_ms"), ' ')) {
-    const auto ms = parse_number<double>(round.substr(0, round.find('?')));
-    require(
-        ms && *ms > 0.0 && std::isfinite(*ms), "{}: {} has a round of '{}' ms", file.path(),
-        file.text(row, "kernel"), round);
-    rounds.disturbed.push_back(round.ends_with('?'));
-    rounds.ms.push_back(*ms);
-  }
-  return rounds;
-}
-
-/// A ratio of two ratios, which were measured in different runs.
-Statistics quotient(const Statistics& a, const Statistics& b) {
-  return {
-      .count = std::min(a.count, b.count),
-      .median = a.median / b.median,
-      .low = a.low / b.high,
-      .high = a.high / b.low,
-      .sure = a.sure && b.sure};
-}
-
-}  // namespace
-
 Measured::Measured(const std::string& path) {
   const fs::path name = path;
   std::set<std::string> files;
@@ -203,10 +179,7 @@ Measured::Measured(const std::string& path) {
 }
 
 void Measured::add(const Csv& file) {
-  int run_before = 0;
-  for (const Series& one : series) {
-    run_before = std::max(run_before, one.run);
-  }
+  const int run_before = series.empty() ? 0 : std::ranges::max(series, {}, &Series::run).run;
   head = head.empty() ? file.head() : head;
   const auto whole = [&](std::size_t row, const char* column) {
     return static_cast<int>(file.number(row, column));
@@ -278,31 +251,31 @@ Figures Measured::figures(const Series& one) const {
 
 std::optional<Statistics> Measured::ratio(
     const std::string& kernel, const std::string& other, int filter_width, int together) const {
-  const std::string baseline = head.of("baseline");
-  std::optional<Statistics> above, below;
-  for (const Series& one : series) {
-    if (one.filter_width != filter_width || (one.kernel != kernel && one.kernel != other)) {
-      continue;
+  // In the first run that has both.
+  const auto in_pairs = [&](const std::string& a, const std::string& b, int intervals) {
+    std::optional<Statistics> ratio;
+    for (const Series& one : series) {
+      const Series* mate = find(one.run, b, filter_width);
+      if (!ratio && one.kernel == a && one.filter_width == filter_width && mate != nullptr) {
+        ratio = paired_ratio(one.rounds, mate->rounds, intervals);
+      }
     }
-    const Series* mate = find(one.run, one.kernel == kernel ? other : kernel, filter_width);
-    if (mate != nullptr) {
-      return one.kernel == kernel ? paired_ratio(one.rounds, mate->rounds, together)
-                                  : paired_ratio(mate->rounds, one.rounds, together);
-    }
-    auto& side = one.kernel == kernel ? above : below;
-    if (const Series* own = find(one.run, baseline, filter_width); own != nullptr && !side) {
-      side = paired_ratio(one.rounds, own->rounds, 2 * together);
-    }
+    return ratio;
+  };
+  if (const auto ratio = in_pairs(kernel, other, together)) {
+    return ratio;
   }
+  const auto above = in_pairs(kernel, head.of("baseline"), 2 * together);
+  const auto below = in_pairs(other, head.of("baseline"), 2 * together);
   return above && below ? std::optional(quotient(*above, *below)) : std::nullopt;
 }
 
 Csv Measured::view(const std::string& path) const {
-  std::vector<std::string> names;
-  for (const FigureColumn& column : figure_columns) {
-    names.push_back(column.name);
+  Words names;
+  for (const auto& [name, value] : figure_columns) {
+    names.push_back(name);
   }
-  std::vector<std::vector<std::string>> rows;
+  std::vector<Words> rows;
   std::map<std::string, int> seen;
   for (const Series& one : series) {
     const std::string key =
@@ -312,8 +285,8 @@ Csv Measured::view(const std::string& path) const {
     }
     const Figures made = figures(one);
     auto& row = rows.emplace_back();
-    for (const FigureColumn& column : figure_columns) {
-      row.push_back(column.value(made));
+    for (const auto& [name, value] : figure_columns) {
+      row.push_back(value(made));
     }
   }
   return {path, head, names, rows};

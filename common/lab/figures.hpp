@@ -4,18 +4,12 @@
 // given what the device can do at most.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "common/text.hpp"
 
 namespace tutorial {
 
 /// Median of a sample and the 95 % confidence interval of that median.
 struct Statistics {
-  int count = 0;
   double median = 0.0;
   double low = 0.0;   ///< lower end of the interval
   double high = 0.0;  ///< upper end of the interval
@@ -40,9 +34,8 @@ struct Rounds {
 Statistics summarize(const Rounds& rounds);
 
 /// How many times as long as `b` `a` takes: the median of the ratios within each round, with its
-/// interval, one of `together`. What slows down a whole round slows down both, so this interval is
-/// much narrower than the quotient of the two times' intervals. A round in which one of them was
-/// disturbed is left out, as above.
+/// interval, one of `together`: what slows down a whole round slows down both. A round in which one
+/// of them was disturbed is left out, as above.
 Statistics paired_ratio(const Rounds& a, const Rounds& b, int together = 1);
 
 /// Whether a ratio's interval contains 1: the difference may be chance.

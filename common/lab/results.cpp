@@ -1,17 +1,9 @@
 #include "common/lab/results.hpp"
 
-#include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "common/system.hpp"
-#include "common/text.hpp"
-
-// The repository: CMake knows it. Otherwise the program runs in a step's folder.
-#ifndef SOURCE_FOLDER
-#define SOURCE_FOLDER ".."
-#endif
 
 namespace tutorial {
 
@@ -81,7 +73,6 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
   }
 }
 
-/// Counts and says on stderr what is wrong with a kernel.
 void Results::fail(
     const std::string& label, int filter_width, const char* when, const Verdict& verdict) {
   failed_++;
@@ -119,10 +110,8 @@ std::optional<Verdict> Results::verify(
   return this->verify(label, filter_width, verdict) ? std::optional(verdict) : std::nullopt;
 }
 
-std::nullopt_t Results::skip(
-    const std::string& label, int filter_width, const std::string& reason) {
+void Results::skip(const std::string& label, int filter_width, const std::string& reason) {
   fmt::print("width {:2}  {} skipped: {}\n", filter_width, label, reason);
-  return std::nullopt;
 }
 
 /// The least time of a convolution in each round, by the ceilings of that round.

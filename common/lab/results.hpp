@@ -5,6 +5,11 @@
 #include "common/lab/timing.hpp"
 #include "common/options.hpp"
 
+// The repository: CMake knows it. Otherwise the program runs in a step's folder.
+#ifndef SOURCE_FOLDER
+#define SOURCE_FOLDER ".."
+#endif
+
 namespace tutorial {
 
 /// No result was verified, because no kernel that was asked for runs here.
@@ -34,9 +39,8 @@ class Results {
   std::optional<Verdict> verify(
       const std::string& label, int filter_width, const std::function<Verdict()>& verify);
 
-  /// Prints that a kernel does not run here and why: no failure. Returns std::nullopt, so that a
-  /// function that prepares a kernel can end with it.
-  std::nullopt_t skip(const std::string& label, int filter_width, const std::string& reason);
+  /// Prints that a kernel does not run here and why: no failure.
+  void skip(const std::string& label, int filter_width, const std::string& reason);
 
   /// Prints the table of what was measured at one filter width, a run of its own, with the ceilings
   /// of the same rounds; none: no x_floor. What was wrong after the timing has no row; stderr says

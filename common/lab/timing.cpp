@@ -1,11 +1,9 @@
 #include "common/lab/timing.hpp"
 
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <thread>
 

@@ -1,7 +1,5 @@
 #include "common/lab/work.hpp"
 
-#include <cmath>
-
 #include "common/lab/ceilings.hpp"
 
 namespace tutorial {
@@ -87,7 +85,8 @@ std::optional<Variant> Work::prepare(const KernelEntry& entry, Results& results)
   try {
     ready = launch(entry);
   } catch (const CannotRun& reason) {
-    return results.skip(entry.label, filter.width, reason.what());
+    results.skip(entry.label, filter.width, reason.what());
+    return {};
   }
   const auto verify_it = [this, ready] { return verify(ready); };
   const auto verdict = results.verify(entry.label, filter.width, verify_it);
