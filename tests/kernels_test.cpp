@@ -116,7 +116,11 @@ TEST_P(Kernels, AreAReadersToChange) {
         "imprecise.cl",
         edited(source("step1_naive/convolution.cl"), "= sum;", "= sum * 1.0000088f;"));
     const std::string beside = says(run, "imprecise") ? "Convolve," : "";
-    const Ran ran = expect(2, program(file.program, run + " --kernel " + beside + kernel));
+    const Ran ran = program(file.program, run + " --kernel " + beside + kernel);
+    if (says(ran.output, "skipped: no images")) {
+      GTEST_SKIP() << "the device has no such images";
+    }
+    expect(2, ran);
     EXPECT_TRUE(says(ran.output, "^width +[37]  " + kernel + "  +ok,")) << ran;
     std::string found;
     for (const std::string& line : lines_with("filter width .*: wrong at", ran.errors)) {
