@@ -64,11 +64,7 @@ Ran typed(const std::string& mode, std::string command) {
     return ran;
   }
   const auto run = mode == "simulated" ? simulated : mode == "unoptimised" ? unoptimised : program;
-  const Ran ran = run(command.substr(0, end), command.substr(end), environment);
-  // PoCL 6.0 and 7.1 may crash without their optimiser, which is left out only for the time.
-  return ran.status == 134 && environment.erase("POCL_EXTRA_BUILD_FLAGS") > 0
-             ? run(command.substr(0, end), command.substr(end), environment)
-             : ran;
+  return run(command.substr(0, end), command.substr(end), environment);
 }
 
 /// Each command with {A|B}, and what has to come of it, once for A and once for B.
