@@ -199,19 +199,16 @@ std::string assembly(const Words& arguments) {
       readers_folder()};
   process.output = Process::Output::together;
   const Finished finished = run(process);
-  if (finished.status != 0) {
-    throw Error(finished.output);
-  }
+  require(finished.status == 0, "{}", finished.output);
   Words parts;
   for (const std::string& pass : kernel_names(kernel_in(source, place.name, true))) {
     parts.push_back(machine_code(pass, listing_of(pass, made.path())));
   }
   std::erase(parts, "");
-  if (parts.empty()) {
-    fail(
-        "of {} there is no code of PoCL on x86-64 or of NVIDIA's driver; the program says:\n{}",
-        place.name, finished.output);
-  }
+  require(
+      !parts.empty(),
+      "of {} there is no code of PoCL on x86-64 or of NVIDIA's driver; the program says:\n{}",
+      place.name, finished.output);
   return fmt::format(
       "{}\nNot counted in a loop are those within it. Lanes: arithmetic with so many floats at "
       "once;\n"

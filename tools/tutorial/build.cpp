@@ -25,9 +25,7 @@ void build(const Words& targets) {
   Process process{targets.empty() ? all : joined(joined(all, {"--target"}), targets)};
   process.environment["NINJA_STATUS"] = "[%f/%t, %e s] ";
   process.output = Process::Output::shown;
-  if (run(process).status != 0) {
-    fail("the build stopped");
-  }
+  require(run(process).status == 0, "the build stopped");
 }
 
 Words step_folders() {

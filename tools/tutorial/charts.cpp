@@ -350,9 +350,9 @@ bool draw(const Chart& chart, const std::string& out) {
   if (has_gnuplot()) {
     const Finished drawn = run({{"gnuplot", "-d", "-e", data, script}, {{"LC_ALL", "C.UTF-8"}}});
     const bool is_whole = drawn.output.find("</svg>") != std::string::npos;
-    if (drawn.status != 0 || !drawn.errors.empty() || !is_whole) {
-      fail("gnuplot could not draw {}: {}", picture, drawn.errors);
-    }
+    require(
+        drawn.status == 0 && drawn.errors.empty() && is_whole, "gnuplot could not draw {}: {}",
+        picture, drawn.errors);
     write_whole(picture, drawn.output);
   }
   return true;
@@ -403,9 +403,7 @@ std::string draw_charts(const std::string& data, const std::string& out, bool ag
   if (drawn == 0 && !again) {
     problems.push_back("no chart can be drawn from " + data);
   }
-  if (!problems.empty()) {
-    fail("{}", fmt::join(problems, "\n"));
-  }
+  require(problems.empty(), "{}", fmt::join(problems, "\n"));
   const char* missing = has_gnuplot() ? "" : ", without pictures: gnuplot is not installed";
   return drawn == 0 ? "" : fmt::format("{} charts in {}{}\n", drawn, out, missing);
 }

@@ -85,17 +85,15 @@ std::string replaced(
   return std::regex_replace(text, std::regex(expression), by);
 }
 
-std::pair<std::string, std::string> halves(const std::string& text, char separator) {
-  const std::size_t place = text.find(separator);
-  if (place == std::string::npos) {
-    fail("'{}' is not of the form A{}B", text, separator);
-  }
+std::pair<std::string, std::string> halves(const std::string& text) {
+  const std::size_t place = text.find('=');
+  require(place != std::string::npos, "'{}' is not of the form A=B", text);
   return {text.substr(0, place), text.substr(place + 1)};
 }
 
-Words numbers_of(const std::string& list, char separator) {
+Words numbers_of(const std::string& list) {
   Words numbers;
-  for (const std::string& part : split(list, separator)) {
+  for (const std::string& part : split(list, ',')) {
     const Words ends = search(part, "^([0-9]{1,5}):([0-9]{1,5})$");
     if (ends.empty()) {
       numbers.push_back(part);

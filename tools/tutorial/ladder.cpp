@@ -67,9 +67,7 @@ KernelPlace place_of(const std::string& label) {
   const std::string name = label.substr(0, label.find(':'));  // without :variant
   for (const std::size_t row : rows_where(list(), {{"kernel", label}})) {
     const std::string folder = step_folder(list().text(row, "step"));
-    if (list().text(row, "file").empty()) {
-      fail("{} has no kernel file", label);
-    }
+    require(!list().text(row, "file").empty(), "{} has no kernel file", label);
     return {program_in(folder), folder + "/" + list().text(row, "file"), name};
   }
   const std::map<std::string, std::string> others = {

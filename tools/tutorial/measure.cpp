@@ -161,9 +161,8 @@ Words measure_all(const std::string& results, bool all, const Words& own) {
   if (const std::string filter = value_of(own, "--filter"); !filter.empty()) {
     process.arguments = joined(process.arguments, {"--filter", filter});
   }
-  if (const Finished finished = run(process); finished.status != 0) {
-    fail("{}", last_line(finished.errors));
-  }
+  const Finished finished = run(process);
+  require(finished.status == 0, "{}", last_line(finished.errors));
   const Csv probe(probe_file);
   for (const auto& entry : fs::directory_iterator(results)) {
     const std::string file = entry.path().string();

@@ -186,13 +186,12 @@ int puzzle_verb(const Words& arguments) {
   }
   const std::vector<Puzzle> all = puzzles();
   const auto puzzle = std::ranges::find(all, arguments[0], &Puzzle::number);
-  if (puzzle == all.end()) {
-    fail("there is no puzzle '{}'; './tutorial puzzle' lists them", arguments[0]);
-  }
+  require(
+      puzzle != all.end(), "there is no puzzle '{}'; './tutorial puzzle' lists them", arguments[0]);
   const std::string option = arguments.size() > 1 ? arguments[1] : "";
-  if (!option.empty() && option != "--hint" && option != "--solution") {
-    fail("'{}' is neither --hint, which shows one more each time, nor --solution", option);
-  }
+  require(
+      option.empty() || option == "--hint" || option == "--solution",
+      "'{}' is neither --hint, which shows one more each time, nor --solution", option);
   const bool begins = !fs::exists(puzzle->mine);
   if (begins) {
     fs::create_directories("puzzles");

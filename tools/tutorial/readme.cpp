@@ -35,9 +35,8 @@ std::string kernel_lines(const Words& words) {
   for (std::size_t i = 2; i + 1 < words.size(); i += 2) {
     const auto first = std::find_if(end, lines.end(), has(words[i]));
     const auto last = std::find_if(first, lines.end(), has(words[i + 1]));
-    if (last == lines.end()) {
-      fail("{} has no lines from '{}' to '{}'", words[1], words[i], words[i + 1]);
-    }
+    require(
+        last != lines.end(), "{} has no lines from '{}' to '{}'", words[1], words[i], words[i + 1]);
     const std::string margin = search(*first, "^ *")[0];
     text += i > 2 && first != end ? margin + "...\n" : "";
     end = last + 1;
@@ -76,9 +75,9 @@ std::string block(const std::string& command) {
   // One word, so that it is the name of a command.
   const Words words = split(replaced(command, "^(\\./tutorial diff)", "\"$1\""), ' ', true);
   const auto found = commands.find(words[0]);
-  if (found == commands.end() || words.size() <= found->second.first) {
-    fail("'{}' is not a command with its arguments", command);
-  }
+  require(
+      found != commands.end() && words.size() > found->second.first,
+      "'{}' is not a command with its arguments", command);
   return found->second.second({words.begin() + 1, words.end()});
 }
 
@@ -109,9 +108,9 @@ void process(const std::string& path, bool check, Words& problems) {
         table = mark[2];
         now = *line + "\n" + block(table);
       } else if (mark.empty()) {
-        if (!search(*line, "<!-- (begin|holds):|<!-- =(?!.*<!-- / -->)").empty()) {
-          fail("a mark that is not alone on its line, or lacks its end: {}", *line);
-        }
+        require(
+            search(*line, "<!-- (begin|holds):|<!-- =(?!.*<!-- / -->)").empty(),
+            "a mark that is not alone on its line, or lacks its end: {}", *line);
         now = with_figures(*line) + "\n";
         table += line->starts_with("| ") ? *line : "";
       } else if (const std::string file = replaced(split(mark[2], ' ')[0], "^data/", "");
@@ -120,9 +119,9 @@ void process(const std::string& path, bool check, Words& problems) {
       } else {
         require_comparison(mark[2]);
       }
-      if (check && now != old) {
-        fail("stale, and ./tutorial readme refreshes it: {}", is_block ? table : *line);
-      }
+      require(
+          !check || now == old, "stale, and ./tutorial readme refreshes it: {}",
+          is_block ? table : *line);
     } catch (const Error& error) {
       problems.push_back(fmt::format("{}:{}: {}", path, line - lines.begin() + 1, error.what()));
       now = old;
@@ -145,9 +144,7 @@ std::string readme(const Words& arguments) {
   for (const std::string& file : Words(arguments.begin() + check, arguments.end())) {
     process(file, check, problems);
   }
-  if (!problems.empty()) {
-    fail("this is to be mended:\n{}", fmt::join(problems, "\n"));
-  }
+  require(problems.empty(), "this is to be mended:\n{}", fmt::join(problems, "\n"));
   return "";
 }
 

@@ -54,15 +54,12 @@ int run_verb(const Words& arguments) {
       all = all || flag == "--all";
       continue;
     }
-    if (!contains(known, flag)) {
-      fail(
-          "run does not know '{}'; the nearest is {}; './tutorial help' lists what it takes", flag,
-          nearest(flag, known));
-    }
+    require(
+        contains(known, flag),
+        "run does not know '{}'; the nearest is {}; './tutorial help' lists what it takes", flag,
+        nearest(flag, known));
     const bool joined = flag != arguments[i];
-    if (!joined && i + 1 == arguments.size()) {
-      fail("run: {} needs a value", flag);
-    }
+    require(joined || i + 1 < arguments.size(), "run: {} needs a value", flag);
     const std::string value = joined ? arguments[i].substr(flag.size() + 1) : arguments[++i];
     if (flag == "--device") {  // counts for the verification, too
       set_environment("TUTORIAL_DEVICE", value);
@@ -72,15 +69,15 @@ int run_verb(const Words& arguments) {
           {flag, fs::is_regular_file(readers_file(value)) ? readers_file(value) : value});
     }
   }
-  if (all && !own.empty()) {
-    fail("run --all measures what the pages show; of a program's options it takes --device alone");
-  }
+  require(
+      !all || own.empty(),
+      "run --all measures what the pages show; of a program's options it takes --device alone");
   std::error_code none;  // what is wrong is said next
   fs::create_directories("results", none);
   require_writable("results/index.html");
-  if (!lock("results/.lock")) {
-    fail("another run is measuring into {}/results", fs::current_path().string());
-  }
+  require(
+      lock("results/.lock"), "another run is measuring into {}/results",
+      fs::current_path().string());
   Words verified;
   for (const std::string& folder : step_folders()) {
     const std::string program = program_in(folder);
@@ -108,9 +105,7 @@ int run_verb(const Words& arguments) {
     fmt::print(stderr, "{}\n", line);
   }
   good = good && problems.empty();
-  if (csv_file("results/ladder.csv").size() == 0) {
-    fail("the ladder was not measured");
-  }
+  require(csv_file("results/ladder.csv").size() != 0, "the ladder was not measured");
   fmt::print("\n== Draw the charts\n");
   try {
     fmt::print("{}", draw_charts("results", "results/charts", false));
@@ -135,9 +130,9 @@ int run_verb(const Words& arguments) {
         "To show this device in DEVICES.md, send results/device.tar.gz: how, "
         ".github/CONTRIBUTING.md says.\n");
   }
-  if (!good) {
-    fail("something above failed; what was measured is in {}/results", fs::current_path().string());
-  }
+  require(
+      good, "something above failed; what was measured is in {}/results",
+      fs::current_path().string());
   return 0;
 }
 

@@ -49,14 +49,11 @@ std::string Table::aligned() const {
 
 std::string Table::complete() const {
   for (const Words& row : rows) {
-    if (std::ranges::count(row, "-") + 1 == std::ssize(row)) {
-      fail("no value for {}", row[0]);
-    }
+    require(std::ranges::count(row, "-") + 1 != std::ssize(row), "no value for {}", row[0]);
   }
   for (std::size_t column = 0; column < heads.size(); column++) {
-    if (std::ranges::all_of(rows, [&](auto& row) { return row[column] == "-"; })) {
-      fail("no value under '{}'", heads[column]);
-    }
+    const auto has_value = [&](auto& row) { return row[column] != "-"; };
+    require(std::ranges::any_of(rows, has_value), "no value under '{}'", heads[column]);
   }
   return markdown();
 }
@@ -68,9 +65,7 @@ std::string field(
     const Csv& csv, const std::string& kernel, const std::string& width,
     const std::string& column) {
   const auto rows = rows_of(csv, kernel, width);
-  if (rows.size() > 1) {
-    fail("{}: several rows of {} at width {}", csv.path(), kernel, width);
-  }
+  require(rows.size() <= 1, "{}: several rows of {} at width {}", csv.path(), kernel, width);
   return rows.empty() || !csv.has(column) ? "" : csv.text(rows[0], column);
 }
 
@@ -90,9 +85,7 @@ struct TableColumn {
 
   explicit TableColumn(const std::string& text) {
     const Words parts = search(text, "^(\\w+)(:([0-9]))?(=(.+))?$");
-    if (parts.empty()) {
-      fail("'{}' is not COLUMN[:DECIMALS][=HEAD]", text);
-    }
+    require(!parts.empty(), "'{}' is not COLUMN[:DECIMALS][=HEAD]", text);
     name = parts[1];
     decimals = parse_number<int>(parts[3]);
     head = parts[5];
@@ -113,9 +106,7 @@ struct TableColumn {
 
   std::string number(const std::string& text) const {
     const std::optional<double> value = parse_number<double>(text);
-    if (!value || !std::isfinite(*value)) {
-      fail("'{}' is not a number", text);
-    }
+    require(value && std::isfinite(*value), "'{}' is not a number", text);
     int places = 0;
     for (double size = std::abs(*value); size > 0 && size < 100 && places < 9; size *= 10) {
       places++;
@@ -195,17 +186,11 @@ std::string two_digits(double value) {
 
 namespace {
 
-/// How many times as long as another row one takes (`Measured::ratio`); in a file without rounds by
-/// the medians.
+/// How many times as long as another row one takes (`Measured::ratio`).
 std::optional<Statistics> ratio(
     const Csv& csv, const std::string& name, const std::string& other, const std::string& width) {
-  if (const Measured* measured = measured_file(csv.path())) {
-    return measured->ratio(name, other, std::stoi(width));
-  }
-  const auto ms = [&](const std::string& of) {
-    return parse_number<double>(field(csv, of, width, "median_ms")).value_or(NAN);
-  };
-  return Statistics{.median = ms(name) / ms(other)};
+  const Measured* measured = measured_file(csv.path());
+  return measured != nullptr ? measured->ratio(name, other, std::stoi(width)) : std::nullopt;
 }
 
 /// The fastest kernel, or what else is of a kind; empty if there is none.
@@ -230,9 +215,7 @@ std::string figure(const Words& words) {
     return column.number(std::to_string(1e-9 * parse_number<double>(rate).value_or(NAN)));
   }
   const bool is_percent = column.name == "percent", is_ratio = is_percent || column.name == "times";
-  if (words.size() != (is_ratio ? 5 : 4)) {
-    fail("`{}` is no figure", fmt::join(words, " "));
-  }
+  require(words.size() == (is_ratio ? 5 : 4), "`{}` is no figure", fmt::join(words, " "));
   const Csv& csv = plotted("data/" + words[1]);
   if (!is_ratio) {
     const std::string text = column.cell(csv, words[3], words[2]);
@@ -260,22 +243,15 @@ std::map<int, std::pair<double, std::string>> fastest_of_steps(
 
 void require_comparison(const std::string& text) {
   const Words parts = search(text, "^(\\S+) (\\S+) ([<>=]) (\\S+) at (\\S+)$");
-  if (parts.empty()) {
-    fail("'{}' is not FILE A < B at WIDTHS", text);
-  }
-  const Measured* measured = measured_file(plotted(parts[1]).path());
+  require(!parts.empty(), "'{}' is not FILE A < B at WIDTHS", text);
   for (const std::string& width : numbers_of(parts[5])) {
-    const auto ratio =
-        measured == nullptr ? std::nullopt : measured->ratio(parts[2], parts[4], std::stoi(width));
-    if (!ratio) {
-      fail("{} has no rounds of {} and {} at {}", parts[1], parts[2], parts[4], width);
-    }
-    const std::string is = no_difference(*ratio) ? "=" : ratio->median < 1.0 ? "<" : ">";
-    if (is != parts[3] || !ratio->sure) {
-      fail(
-          "does not hold at {}: {} is {:.3f} ({:.3f} to {:.3f}) of {}{}", width, parts[2],
-          ratio->median, ratio->low, ratio->high, parts[4], ratio->sure ? "" : ", not sure");
-    }
+    const auto of = ratio(plotted(parts[1]), parts[2], parts[4], width);
+    require(
+        of.has_value(), "{} has no rounds of {} and {} at {}", parts[1], parts[2], parts[4], width);
+    const std::string is = no_difference(*of) ? "=" : of->median < 1.0 ? "<" : ">";
+    require(
+        is == parts[3] && of->sure, "does not hold at {}: {} is {:.3f} ({:.3f} to {:.3f}) of {}{}",
+        width, parts[2], of->median, of->low, of->high, parts[4], of->sure ? "" : ", not sure");
   }
 }
 

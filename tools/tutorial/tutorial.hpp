@@ -100,10 +100,10 @@ std::string wrapped(const std::string& text, std::size_t columns);
 Words search(const std::string& text, const std::string& expression);
 /// The text with every match replaced; $1 in `by` is the first group.
 std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
-/// The parts of A=B, or with another separator.
-std::pair<std::string, std::string> halves(const std::string& text, char separator = '=');
-/// 3,5:7 as 3 5 6 7, or with another separator. What is no range stays as it is.
-Words numbers_of(const std::string& list, char separator = ',');
+/// The parts of A=B.
+std::pair<std::string, std::string> halves(const std::string& text);
+/// 3,5:7 as 3 5 6 7. What is no range stays as it is.
+Words numbers_of(const std::string& list);
 
 // --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
 

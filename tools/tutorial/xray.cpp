@@ -37,9 +37,8 @@ Request request_of(const Words& words, const std::string& reader) {
     }
     const bool is_csv = option[1] == "csv", is_joined = !option[2].empty();
     const std::string value = is_joined ? option[3] : word + 1 < words.end() ? *++word : "";
-    if (search(value, is_csv ? "." : "^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$").empty()) {
-      fail("'{}' is no value for --{}", value, option[1]);
-    }
+    const char* form = is_csv ? "." : "^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$";
+    require(!search(value, form).empty(), "'{}' is no value for --{}", value, option[1]);
     (is_csv ? request.csv : request.group) = value;
   }
   return request;
@@ -79,9 +78,9 @@ Csv recorded(const Csv& counts, const std::string& output) {
     }
     next += is_pass ? 0 : 1;
   }
-  if (rows.size() != counts.size() || next != named.end()) {
-    fail("{} kernels named, {} launches recorded", named.size(), counts.size());
-  }
+  require(
+      rows.size() == counts.size() && next == named.end(), "{} kernels named, {} launches recorded",
+      named.size(), counts.size());
   Head head = counts.head();
   head.insert(head.begin() + 2, {"size", size[1] + " x " + size[2]});
   return {
@@ -209,9 +208,8 @@ std::string missing_simulator() {
 // N|KERNEL [OPTIONS and ARGS], or --all: what plots/xray/counts.csv lists, into that folder.
 int xray_verb(const Words& arguments) {
   build({"xray"});
-  if (const std::string missing = missing_simulator(); !missing.empty()) {
-    fail("{}; see SETUP.md", missing);
-  }
+  const std::string missing = missing_simulator();
+  require(missing.empty(), "{}; see SETUP.md", missing);
   std::map<std::string, std::string> csvs;  // by their paths
   int status = 0;
   const auto add = [&](const Request& request, const std::string& path) {
