@@ -10,11 +10,6 @@ namespace tutorial {
 
 namespace fs = std::filesystem;
 
-std::string programs() {
-  const std::string others = environment("TUTORIAL_PROGRAMS");
-  return others.empty() ? BUILD_FOLDER : others;
-}
-
 void build(const Words& targets) {
   // Of other programs nothing is built, and what runs in a test is.
   if (!environment("TUTORIAL_PROGRAMS").empty() || !environment("TUTORIAL_IS_BUILT").empty()) {
@@ -60,7 +55,9 @@ std::string step_folder(const std::string& step) {
 }
 
 std::string program_path(const std::string& name) {
-  return (fs::absolute(programs()) / (name + PROGRAM_ENDING)).string();
+  const std::string others = environment("TUTORIAL_PROGRAMS");
+  const fs::path folder = fs::absolute(others.empty() ? BUILD_FOLDER : others);
+  return (folder / (name + PROGRAM_ENDING)).string();
 }
 
 int step_verb(const Words& arguments) {

@@ -26,18 +26,8 @@ std::string value_of(const Words& arguments, const std::string& option) {
   return found == arguments.end() ? "" : found[1];
 }
 
-/// The hash of the content of the reader's own files.
-std::string contents_of(const Words& arguments) {
-  std::string contents;
-  for (const char* option : {"--input", "--filter"}) {
-    const std::string file = value_of(arguments, option);
-    contents += fs::is_regular_file(file) ? content_hash(read_file(file)) : "";
-  }
-  return contents;
-}
-
 /// Why a file is not up to date; empty if it is.
-std::string why(const Task& task, const std::string& file, const Words& own, const Csv& probe) {
+std::string why(const Task& task, const std::string& file, const Csv& probe) {
   if (!fs::exists(file)) {
     return "new";
   }
@@ -47,7 +37,7 @@ std::string why(const Task& task, const std::string& file, const Words& own, con
     std::map<std::string, std::string> expected = {
         {"options", options == task.more_options ? options : task.options},
         {"build_options", task.build_options},
-        {"contents", task.table.starts_with("ladder") ? contents_of(own) : ""}};
+        {"contents", task.table.starts_with("ladder") ? probe.head("contents") : ""}};
     for (const char* key : {"platform", "device", "driver", "compute_units"}) {
       expected[key] = probe.head(key);
     }
@@ -156,10 +146,12 @@ void measure_one(const Task& task, const std::string& file, Words& problems) {
 Words measure_all(const std::string& results, bool all, const Words& own) {
   const std::string probe_file = results + "/.probe.csv";
   Process process{
-      {program_path("step1_naive"), "--size", "16x16", "--time-budget", "0.01", "--csv",
-       probe_file}};
-  if (const std::string filter = value_of(own, "--filter"); !filter.empty()) {
-    process.arguments = joined(process.arguments, {"--filter", filter});
+      {program_path("step1_naive"), "--size", "16x16", "--time-budget", "0.01", "--kernel",
+       "Convolve", "--csv", probe_file}};
+  for (const char* option : {"--filter", "--input"}) {
+    if (const std::string value = value_of(own, option); !value.empty()) {
+      process.arguments = joined(process.arguments, {option, value});
+    }
   }
   const Finished finished = run(process);
   require(finished.status == 0, "{}", last_line(finished.errors));
@@ -181,7 +173,7 @@ Words measure_all(const std::string& results, bool all, const Words& own) {
     if (!fs::exists(program_path(task.program))) {
       fmt::print(
           "Not measured: {}, as {} is not built (peers/README.md)\n", task.table, task.program);
-    } else if (const std::string reason = why(task, file, own, probe); !reason.empty()) {
+    } else if (const std::string reason = why(task, file, probe); !reason.empty()) {
       reason == "new" ? void()
                       : fmt::print("{} is measured again: {} changed\n", task.table, reason);
       to_do.push_back(task);

@@ -36,8 +36,7 @@ Verb assembly, charts, diff, kernel_table, kernel_text, page, readme, row_table,
 /// Where the reader is, and a file there.
 std::string readers_folder();
 std::string readers_file(const std::string& path);
-/// The folder of the programs that are built; the path of one of them.
-std::string programs();
+/// The path of a program that is built.
 std::string program_path(const std::string& name);
 /// Builds these targets of CMake, all if none is named. Throws if that fails.
 void build(const Words& targets);
