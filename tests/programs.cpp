@@ -1,5 +1,7 @@
 #include "tests/programs.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <memory>
 #include <ostream>
@@ -80,11 +82,7 @@ Ran execute(Process process) {
   process.environment.try_emplace(
       "ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0:new_delete_type_mismatch=0:" +
                           environment("ASAN_OPTIONS"));
-  Ran ran{run(process), ""};
-  for (const std::string& argument : process.arguments) {
-    ran.command += argument + " ";
-  }
-  return ran;
+  return {run(process), fmt::format("{}", fmt::join(process.arguments, " "))};
 }
 
 Ran program(const std::string& name, const std::string& arguments, const Environment& environment) {
@@ -125,22 +123,18 @@ Ran simulated(
       with);
 }
 
-Watched watched(const std::string& name, const std::string& arguments) {
+Ran watched(const std::string& name, const std::string& arguments, const Environment& environment) {
   // The shim must come before the library that Oclgrind preloads. Optimisation is off, because it
   // would hide a sum that was never set to 0.
   static const std::string preloaded = program("oclgrind", "printenv LD_PRELOAD").output;
   write_whole("log", "");
-  Watched ran{
-      program(
-          "oclgrind",
-          "--data-races --uniform-writes --uninitialized --check-api --local-mem-size 65536 "
-          "--build-options -cl-opt-disable --log log --max-errors 1000000 env LD_PRELOAD=" +
-              in_build("tests/liboclgrind_shim.so:") + preloaded.substr(0, preloaded.find('\n')) +
-              " " + in_build(name) + " --verify-only --device oclgrind " + arguments),
-      ""};
-  for (const std::string& line : lines_with("Oclgrind", ran.errors)) {
-    ran.findings += line + "\n";  // misuse of the API
-  }
+  Ran ran = program(
+      "oclgrind",
+      "--data-races --uniform-writes --uninitialized --check-api --local-mem-size 65536 "
+      "--build-options -cl-opt-disable --log log --max-errors 1000000 env LD_PRELOAD=" +
+          in_build("tests/liboclgrind_shim.so:") + preloaded.substr(0, preloaded.find('\n')) + " " +
+          in_build(name) + " --verify-only --device oclgrind " + arguments,
+      environment);
   // Oclgrind 21.10 takes whatever read_imagef returns for uninitialised.
   const std::string log = read_file("log");
   for (std::size_t begin = 0, end = 0; begin < log.size(); begin = end + 2) {
@@ -148,7 +142,7 @@ Watched watched(const std::string& name, const std::string& arguments) {
     const std::string paragraph = log.substr(begin, end - begin);
     if (paragraph.find("Uninitialized") == std::string::npos ||
         paragraph.find("_Image\n") == std::string::npos) {
-      ran.findings += paragraph + "\n";
+      ran.errors += paragraph + "\n";
     }
   }
   return ran;

@@ -69,12 +69,11 @@ Ran simulated(
     const std::string& name, const std::string& arguments = "",
     const Environment& environment = {});
 
-/// On Oclgrind, which has to be installed, while it watches every access. `findings` are bounds,
-/// data races, uninitialised values and misuse of the API, in paragraphs.
-struct Watched : Ran {
-  std::string findings;
-};
-Watched watched(const std::string& name, const std::string& arguments);
+/// On Oclgrind, which has to be installed, while it watches every access; nothing is timed. What it
+/// finds is on stderr: bounds, data races, uninitialised values and misuse of the API.
+Ran watched(
+    const std::string& name, const std::string& arguments = "",
+    const Environment& environment = {});
 
 /// All matches of a regular expression: its first group that has matched.
 using Texts = std::set<std::string>;
