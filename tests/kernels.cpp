@@ -135,11 +135,6 @@ Words ladder_steps() {
   return steps;
 }
 
-std::string changed(const std::string& text, const std::string& edit, const std::string& kernel) {
-  const std::size_t arrow = edit.find(" ->");
-  return edited(text, edit.substr(0, arrow), edit.substr(std::min(arrow + 4, edit.size())), kernel);
-}
-
 void write_inputs() {
   for (int width = 1; width <= 32; width++) {
     const int row = width / 4, column = width - 1 - width / 3;

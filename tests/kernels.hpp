@@ -30,10 +30,6 @@ const std::vector<KernelFile>& kernel_files();
 /// The programs of the ladder's steps, in their order.
 std::vector<std::string> ladder_steps();
 
-/// A text of kernels with an edit of a table: `REGEX -> REPLACEMENT`, perhaps in one kernel alone.
-std::string changed(
-    const std::string& text, const std::string& edit, const std::string& kernel = "");
-
 /// Writes files into the current folder. Filters: NAME.txt, where NAME is cross1 to cross32 (a row
 /// and a column, not in the middle; narrow ones only the column), column18, zeros4, zeros9 (all
 /// taps are 0), limits (sums below 0, above 255 and between) or edges (the taps add up to 0). And
