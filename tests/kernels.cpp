@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <map>
 
 #include "tests/programs.hpp"
-
-using namespace std::string_literals;
 
 namespace tutorial {
 namespace {
@@ -61,17 +58,6 @@ void add_alternatives(const std::string& text, Words& all) {
   for (const std::string& one : split(text.substr(begin + 1, end - begin - 1), ',')) {
     add_alternatives(text.substr(0, begin) + one + text.substr(end + 1), all);
   }
-}
-
-void write_filter(const std::string& name, int width, const std::function<double(int, int)>& tap) {
-  std::string text;
-  for (int r = 0; r < width; r++) {
-    for (int c = 0; c < width; c++) {
-      text += fmt::format("{} ", tap(r, c));
-    }
-    text += "\n";
-  }
-  write_whole(name + ".txt", text);
 }
 
 }  // namespace
@@ -136,24 +122,18 @@ Words ladder_steps() {
 }
 
 void write_inputs() {
+  std::filesystem::copy(in_repository("tests/inputs"), ".");
   for (int width = 1; width <= 32; width++) {
     const int row = width / 4, column = width - 1 - width / 3;
-    write_filter("cross" + std::to_string(width), width, [=](int r, int c) {
-      const double tap = (width % 4 == 1 ? 1e-6 : 1.0) * (0.25 * r - c + 0.125);  // some are tiny
-      return width > 1 && (c == column || (r == row && width > 3)) ? tap : 0.0;
-    });
+    const double unit = width % 4 == 1 ? 1e-6 : 1.0;  // some are tiny
+    std::string text;
+    for (int i = 0; i < width * width; i++) {
+      const int r = i / width, c = i % width;
+      const bool is_tap = width > 1 && (c == column || (r == row && width > 3));
+      text += fmt::format("{} ", is_tap ? unit * (0.25 * r - c + 0.125) : 0.0);
+    }
+    write_whole(fmt::format("cross{}.txt", width), text);
   }
-  for (const int width : {4, 9}) {
-    write_filter("zeros" + std::to_string(width), width, [](int, int) { return 0.0; });
-  }
-  write_filter("column18", 18, [](int r, int c) { return c == 6 ? r + 1.0 : 0.0; });
-  std::string photo = "P5\n21 17\n255\n";  // black, white, next to them, grey, in no order
-  for (int i = 0; i < 21 * 17; i++) {
-    photo += "\0\xff\1\xfe\x80"s[i * i / 7 % 5];
-  }
-  write_whole("extremes.pgm", photo);
-  write_whole("limits.txt", "-3 0 0\n0 0 0\n0 3.7 0\n");
-  write_whole("edges.txt", "-1 0 1\n-2 0 2\n-1 0 1\n");
 }
 
 }  // namespace tutorial

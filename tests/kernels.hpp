@@ -30,10 +30,8 @@ const std::vector<KernelFile>& kernel_files();
 /// The programs of the ladder's steps, in their order.
 std::vector<std::string> ladder_steps();
 
-/// Writes files into the current folder. Filters: NAME.txt, where NAME is cross1 to cross32 (a row
-/// and a column, not in the middle; narrow ones only the column), column18, zeros4, zeros9 (all
-/// taps are 0), limits (sums below 0, above 255 and between) or edges (the taps add up to 0). And
-/// extremes.pgm: pixels that are black, white, or next to that.
+/// Writes files into the current folder: those of inputs/, and filters cross1.txt to cross32.txt,
+/// whose taps are 0 but for a row and a column, not in the middle; narrow ones have only the column.
 void write_inputs();
 
 }  // namespace tutorial
