@@ -62,7 +62,7 @@ void Benchmark::run(
   append_openmp(variants, options_, input, filter, reference, results_);
   if (!options_.verify_only) {
     std::vector<Measurement> measured = measure(ceilings_.beside(variants), options_.time_budget_s);
-    const auto ceilings = ceilings_.take_from(measured);
+    const auto ceilings = take_ceilings(measured, ceilings_.kernels());
     results_.add(filter.width, measured, ceilings);
   }
   added_.clear();

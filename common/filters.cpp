@@ -96,9 +96,7 @@ const std::map<std::string, Maker> built_in = {
 
 Filter read_filter(const std::string& path) {
   std::vector<std::string> names;
-  for (const auto& [name, maker] : built_in) {
-    names.push_back(name);
-  }
+  std::ranges::transform(built_in, std::back_inserter(names), [](auto& one) { return one.first; });
   require(
       std::filesystem::exists(path), "filter '{}' is neither a file nor one of {}", path,
       fmt::join(names, ", "));

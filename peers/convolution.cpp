@@ -146,7 +146,7 @@ int run(const Options& options) {
 
     if (!options.verify_only) {
       std::vector<Measurement> measured = measure(ceilings.beside(variants), options.time_budget_s);
-      const auto best = ceilings.take_from(measured);
+      const auto best = take_ceilings(measured, ceilings.kernels());
       results.add(filter_width, measured, best);
     }
   }

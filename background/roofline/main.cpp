@@ -59,7 +59,7 @@ int run(const Options& chosen) {
     return 0;
   }
   std::vector<Measurement> measured = measure(meter.beside({}), options.time_budget_s);
-  const std::optional<Ceilings> best = meter.take_from(measured);
+  const std::optional<Ceilings> best = take_ceilings(measured, meter.kernels());
   if (!best) {
     return 1;
   }

@@ -47,12 +47,8 @@ class CeilingMeter {
   /// of the machine meets all of them. The first call verifies these; if that fails, it prints why,
   /// and there are none.
   std::vector<Variant> beside(std::vector<Variant> variants);
-  /// The ceilings, from what was measured of these (`take_ceilings`).
-  std::optional<Ceilings> take_from(std::vector<Measurement>& measured) {
-    return take_ceilings(measured, kernels_);
-  }
 
-  const std::vector<CeilingKernel>& kernels() const { return kernels_; }  ///< in the file's order
+  std::vector<CeilingKernel>& kernels() { return kernels_; }  ///< in the file's order
 
  private:
   void set_up(

@@ -214,7 +214,7 @@ int run_kernels(
     if (!options.verify_only) {
       std::vector<Measurement> measured =
           measure(convolves ? ceilings.beside(variants) : variants, options.time_budget_s);
-      const auto best = ceilings.take_from(measured);
+      const auto best = take_ceilings(measured, ceilings.kernels());
       results.add(filter_width, measured, best);
     }
   }

@@ -16,8 +16,8 @@ void build(const Words& targets) {
     return;
   }
   const std::string cores = std::to_string(std::max(1U, std::thread::hardware_concurrency()));
-  const Words all = {"cmake", "--build", BUILD_FOLDER, "--parallel", cores};
-  Process process{targets.empty() ? all : joined(joined(all, {"--target"}), targets)};
+  Process process{
+      joined({"cmake", "--build", BUILD_FOLDER, "--parallel", cores, "--target"}, targets)};
   process.environment["NINJA_STATUS"] = "[%f/%t, %e s] ";
   process.output = Process::Output::shown;
   require(run(process).status == 0, "the build stopped");

@@ -89,13 +89,6 @@ class ChartData {
 
 // --- What is read --------------------------------------------------------------------------------
 
-/// What the first row of kernels.csv that has such a value there says in another column; empty if
-/// none does.
-std::string listed(const std::string& key, const std::string& value, const std::string& column) {
-  const Words found = distinct(csv_file("kernels.csv"), column, {{key, value}});
-  return found.empty() ? "" : std::ranges::max(found);
-}
-
 bool is_gpu(const Csv& csv) {
   return csv.head("device_type") == "GPU";
 }

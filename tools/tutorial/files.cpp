@@ -54,6 +54,11 @@ Words distinct(const Csv& csv, const std::string& column, const Values& values) 
   return found;
 }
 
+std::string listed(const std::string& key, const std::string& value, const std::string& column) {
+  const Words found = distinct(csv_file("kernels.csv"), column, {{key, value}});
+  return found.empty() ? "" : std::ranges::max(found);
+}
+
 Words in_ladders_order(const Csv& csv) {
   const Words of_csv = distinct(csv, "kernel");
   Words kernels = distinct(csv_file("kernels.csv"), "kernel");

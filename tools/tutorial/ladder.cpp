@@ -120,10 +120,7 @@ std::string diff_kernels(const std::string& old_name, const std::string& new_nam
 
 /// The folder of the step that this one's host is diffed with: the one that a row of it names.
 std::string predecessor(const std::string& step) {
-  std::string follows;
-  for (const std::string& named : distinct(list(), "follows", {{"step", step}})) {
-    follows = std::max(follows, named);
-  }
+  const std::string follows = listed("step", step, "follows");
   if (follows.empty() && (step == "1" || !parse_number<unsigned>(step))) {
     fail("step {} follows no other: read {}/main.cpp and its kernels", step, step_folder(step));
   }

@@ -28,18 +28,6 @@ int help(const Words& /*none*/) {
   return 0;
 }
 
-/// FILE..., or all pages; --check changes nothing and says what is stale.
-int readme_verb(const Words& arguments) {
-  Words words = arguments;
-  for (std::string& word : words) {
-    word = word == "--check" ? word : readers_file(word);
-  }
-  if (words.empty() || words == Words{"--check"}) {
-    words = joined(words, page_files());
-  }
-  return print<readme>(words);
-}
-
 /// What `run` ends with, of its results or of a folder.
 int results_verb(const Words& arguments) {
   const std::string folder = arguments.empty() ? "results" : readers_file(arguments[0]);
@@ -106,9 +94,7 @@ int act(const Words& words) {
   const auto verb = verbs.find(words[0] == "--help" || words[0] == "-h" ? "help" : words[0]);
   if (verb == verbs.end()) {
     Words names;
-    for (const auto& [name, of] : verbs) {
-      names.push_back(name);
-    }
+    std::ranges::transform(verbs, std::back_inserter(names), [](auto& of) { return of.first; });
     fail(
         "no command '{}'; the nearest is {}; './tutorial help' lists them", words[0],
         nearest(words[0], names));

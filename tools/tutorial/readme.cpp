@@ -138,14 +138,16 @@ void process(const std::string& path, bool check, Words& problems) {
 
 }  // namespace
 
-std::string readme(const Words& arguments) {
-  const bool check = arguments[0] == "--check";
-  Words problems;
-  for (const std::string& file : Words(arguments.begin() + check, arguments.end())) {
+// FILE..., or all pages; --check changes nothing and says what is stale.
+int readme_verb(const Words& arguments) {
+  Words files = arguments, problems;
+  const bool check = std::erase(files, "--check") > 0;
+  std::ranges::transform(files, files.begin(), readers_file);
+  for (const std::string& file : files.empty() ? page_files() : files) {
     process(file, check, problems);
   }
   require(problems.empty(), "this is to be mended:\n{}", fmt::join(problems, "\n"));
-  return "";
+  return 0;
 }
 
 }  // namespace tutorial

@@ -83,7 +83,7 @@ int run_verb(const Words& arguments) {
     const std::string program = program_in(folder);
     contains({"devices", "scale"}, program) ? void() : verified.push_back(program);
   }
-  build(all ? Words{} : verified);
+  build(all ? Words{"all"} : verified);
 
   // Is there a device at all, and the one that was asked for? The program says what is wrong.
   const Process first{joined({program_path("step1_naive"), "--verify-only", "--size", "8x8"}, own)};

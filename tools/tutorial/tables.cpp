@@ -229,12 +229,10 @@ std::string figure(const Words& words) {
 
 std::map<int, std::pair<double, std::string>> fastest_of_steps(
     const Csv& ladder, const std::string& width) {
-  const Csv& list = csv_file("kernels.csv");
   std::map<int, std::pair<double, std::string>> found;
   for (const std::size_t row : rows_where(ladder, {{"filter_width", width}, {"kind", "kernel"}})) {
     const std::string& kernel = ladder.text(row, "kernel");
-    const auto listed = rows_where(list, {{"kernel", kernel}});
-    if (const auto step = parse_number<int>(listed.empty() ? "" : list.text(listed[0], "step"))) {
+    if (const auto step = parse_number<int>(listed("kernel", kernel, "step"))) {
       found[*step] = std::max(found[*step], {ladder.number(row, "gpixels_per_s"), kernel});
     }
   }

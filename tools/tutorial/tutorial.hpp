@@ -29,7 +29,7 @@ template <typename... Parts>
 /// its arguments.
 using Verb = std::string(const Words&);
 
-Verb assembly, charts, diff, kernel_table, kernel_text, page, readme, row_table, summary;
+Verb assembly, charts, diff, kernel_table, kernel_text, page, row_table, summary;
 
 // --- build.cpp, measure.cpp, run.cpp, xray.cpp, asm.cpp: the programs -----------------------
 
@@ -38,7 +38,7 @@ std::string readers_folder();
 std::string readers_file(const std::string& path);
 /// The path of a program that is built.
 std::string program_path(const std::string& name);
-/// Builds these targets of CMake, all if none is named. Throws if that fails.
+/// Builds these targets of CMake. Throws if that fails.
 void build(const Words& targets);
 /// The folders with a main.cpp: the ladder's steps in their order, then the others; the one of a
 /// step's number or of this name; the name of the program in one.
@@ -50,6 +50,7 @@ std::string program_in(const std::string& folder);
 Words measure_all(const std::string& results, bool all, const Words& own);
 
 int devices_verb(const Words& arguments);
+int readme_verb(const Words& arguments);
 int run_verb(const Words& arguments);
 int step_verb(const Words& arguments);
 int xray_verb(const Words& arguments);
@@ -85,6 +86,9 @@ std::vector<std::size_t> rows_of(
     const Csv& csv, const std::string& kernel, const std::string& width);
 /// The different fields of a column in these rows, in their order.
 Words distinct(const Csv& csv, const std::string& column, const Values& values = {});
+/// What a row of kernels.csv that has such a value in the column `key` says in another column;
+/// empty if none says anything.
+std::string listed(const std::string& key, const std::string& value, const std::string& column);
 /// The kernels of a CSV, those of kernels.csv first, in its order.
 Words in_ladders_order(const Csv& csv);
 bool contains(const Words& words, const std::string& word);
