@@ -32,10 +32,8 @@ class Search : public testing::Test {
         {.label = "Sparse", .shape = block, .tried_on = here, .sparse = true},
         {"Transform", "", nullptr, {{64, 64}, {64, 4}}, here, true},
     };
-    set_budget("60");
+    search_flags(path_).back().set("60");
   }
-
-  void set_budget(const std::string& seconds) { search_flags(path_).back().set(seconds); }
 
   /// Runs tune() with kernels that are right if `works` says so, and take `ms_` milliseconds.
   std::optional<Variant> tune(const std::function<bool(const KernelEntry&)>& works) {
@@ -191,16 +189,6 @@ TEST_F(Search, AWinnerIsForItsCaseAlone) {
     EXPECT_TRUE(searches() && said("winners " + path_ + ": not a file of winners")) << row << said_;
     EXPECT_FALSE(searches()) << "it is replaced";
   }
-}
-
-TEST_F(Search, AWinnerThatHasNotMetAllKernelsIsWrittenAndSearchedForAgain) {
-  set_budget("1e-6");
-  tune([](const KernelEntry&) { return true; });
-  EXPECT_TRUE(said("then time was up; not remembered")) << said_;
-  EXPECT_TRUE(read_file(path_).ends_with(",0\n"));
-  set_budget("60");
-  EXPECT_TRUE(searches());
-  EXPECT_TRUE(read_file(path_).ends_with(",1\n"));
 }
 
 }  // namespace
