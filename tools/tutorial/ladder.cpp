@@ -88,24 +88,74 @@ std::string kernel_text(const Words& arguments) {
 
 // --- Differences ---------------------------------------------------------------------------------
 
-// git is what every system has of such a program, Windows too. Its settings are the reader's.
+// Windows has no program for it. The texts are short, so a table of all pairs of lines will do.
 std::string unified_diff(
     const std::string& old_name, const std::string& old_text, const std::string& new_name,
     const std::string& new_text) {
-  const TemporaryFolder folder;
-  const std::string from = folder.path() + "/from", to = folder.path() + "/to";
-  write_whole(from, old_text);
-  write_whole(to, new_text);
-  const Finished git = run(
-      {{"git", "diff", "--no-index", "--no-color", "--no-ext-diff", "--no-indent-heuristic",
-        "--diff-algorithm=minimal", "-U3", "--inter-hunk-context=0", from, to}});
-  require(git.status <= 1, "git diff: {}", git.errors);
-  const std::size_t hunks = git.output.find("\n@@ ");
-  return hunks == std::string::npos
-             ? ""
-             : fmt::format(
-                   "--- {}\n+++ {}{}", old_name, new_name,
-                   replaced(git.output.substr(hunks), "(\n@@ .* @@).*", "$1"));
+  const auto lines_of = [](const std::string& text) {
+    Words lines = split(text, '\n');
+    lines.pop_back();  // behind the last line's end
+    return lines;
+  };
+  const Words from = lines_of(old_text), to = lines_of(new_text);
+  // How many lines the first i and the first j have in common.
+  std::vector<std::vector<int>> common(from.size() + 1, std::vector<int>(to.size() + 1));
+  for (std::size_t i = 1; i <= from.size(); i++) {
+    for (std::size_t j = 1; j <= to.size(); j++) {
+      common[i][j] = from[i - 1] == to[j - 1] ? common[i - 1][j - 1] + 1
+                                              : std::max(common[i - 1][j], common[i][j - 1]);
+    }
+  }
+  Words script;  // from the last line to the first
+  for (std::size_t i = from.size(), j = to.size(); i > 0 || j > 0;) {
+    const bool both = i > 0 && j > 0;
+    if (both && from[i - 1] == to[j - 1]) {
+      script.push_back(" " + from[--i]);
+      j--;
+    } else if (i == 0 || (both && common[i][j - 1] >= common[i - 1][j])) {
+      script.push_back("+" + to[--j]);
+    } else {
+      script.push_back("-" + from[--i]);
+    }
+  }
+  std::ranges::reverse(script);
+  // What could stand later too does: a new function begins with its first line.
+  for (std::size_t begin = 0, end = 0; begin < script.size(); begin = std::max(end, begin + 1)) {
+    const char sign = script[begin][0];
+    for (end = begin; end < script.size() && script[end][0] == sign; end++) {
+    }
+    for (; sign != ' ' && end < script.size() && script[end] == " " + script[begin].substr(1);
+         begin++, end++) {
+      std::swap(script[begin][0], script[end][0]);
+    }
+  }
+  constexpr std::size_t context = 3;
+  const auto is_shown = [&](std::size_t k) {  // it is near a change
+    const auto end = script.begin() + std::min(k + 1 + context, script.size());
+    return std::any_of(script.begin() + k - std::min(k, context), end, [](const std::string& line) {
+      return line[0] != ' ';
+    });
+  };
+  const auto range = [](std::size_t first, std::size_t end) {
+    return end - first == 1 ? std::to_string(first)
+                            : fmt::format("{},{}", end > first ? first : first - 1, end - first);
+  };
+  std::string output;
+  for (std::size_t k = 0, old_line = 1, new_line = 1; k < script.size();) {
+    const std::size_t old_first = old_line, new_first = new_line;
+    const bool shown = is_shown(k);
+    std::string hunk;
+    for (; k < script.size() && is_shown(k) == shown; k++) {
+      old_line += script[k][0] != '+';
+      new_line += script[k][0] != '-';
+      hunk += script[k] + "\n";
+    }
+    if (shown) {
+      output += fmt::format(
+          "@@ -{} +{} @@\n{}", range(old_first, old_line), range(new_first, new_line), hunk);
+    }
+  }
+  return output.empty() ? "" : fmt::format("--- {}\n+++ {}\n{}", old_name, new_name, output);
 }
 
 namespace {
