@@ -1,5 +1,5 @@
 // The rules of the ladder, which keep its steps short enough to be lessons and its hosts whole; and
-// how every source file looks.
+// how every source file and page looks.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -113,12 +113,34 @@ TEST(Ladder, ProgramsHaveTheKernelsOfTheList) {
   }
 }
 
-TEST(Format, SourcesAreFormatted) {
-  // Of a checkout, with those that are not added yet.
-  const Ran listed =
-      program("git", "-C " + in_repository() + " ls-files -co --exclude-standard *.cpp *.hpp *.cl");
-  std::vector<std::string> paths = lines_with(".", listed.output);
+TEST(Ladder, PagesHaveTheSameHeadings) {
+  const std::string end = "; Run it; What you should see; When it does not help; (Exercises; )?$";
+  for (const std::string& step : ladder_steps()) {
+    if (step.starts_with("step3_")) {
+      continue;  // a part of step 2's page
+    }
+    std::string found;
+    bool in_code = false;  // where '## ' is no heading
+    for (const std::string& line : lines_with("^ *```|^## ", source(step + "/README.md"))) {
+      found += !in_code && line.starts_with("##") ? line.substr(3) + "; " : "";
+      in_code = in_code != !line.starts_with("##");
+    }
+    const std::string change = step.starts_with("step1_") ? "The kernel" : "The diff";
+    EXPECT_TRUE(says(found, "^Goal; Why; " + change + end)) << step;
+  }
+}
+
+/// The files of the checkout that match, with those that are not added yet.
+std::vector<std::string> files(std::vector<std::string> patterns) {
+  patterns.insert(
+      patterns.begin(), {"git", "ls-files", "--cached", "--others", "--exclude-standard"});
+  std::vector<std::string> paths = lines_with(".", execute({patterns, {}, in_repository()}).output);
   std::erase_if(paths, [](const std::string& path) { return !exists(path); });
+  return paths;
+}
+
+TEST(Format, SourcesAreFormatted) {
+  std::vector<std::string> paths = files({"*.cpp", "*.hpp", "*.cl"});
   for (const std::string& path : paths) {
     const std::string text = source(path);
     for (const std::string& line : lines_with("//", text)) {  // clang-format does not wrap them all
@@ -137,6 +159,13 @@ TEST(Format, SourcesAreFormatted) {
   }
   paths.insert(paths.begin(), {"clang-format", "--dry-run", "-Werror"});
   expect(0, execute({paths, {}, in_repository()}));
+}
+
+// Without marks of a table or a figure.
+TEST(Format, PagesBeginWithATitle) {
+  for (const std::string& page : files({"*.md", ":!.github"})) {
+    EXPECT_TRUE(says(split(source(page), '\n')[0], "^# [^<|]+$")) << page;
+  }
 }
 
 }  // namespace
