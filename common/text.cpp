@@ -1,7 +1,5 @@
 #include "common/text.hpp"
 
-#include <fmt/ranges.h>
-
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -125,11 +123,6 @@ void write_whole(const std::string& path, const std::string& content) {
     fs::remove(part, ignored);
     throw Error("cannot write " + path + ": " + problem.message());
   }
-}
-
-std::string csv_field(const std::string& text) {
-  const bool plain = text.find_first_of("\",") == std::string::npos;
-  return plain ? text : fmt::format("\"{}\"", fmt::join(split(text, '"'), "\"\""));
 }
 
 std::string Head::of(std::string_view key) const {

@@ -65,9 +65,6 @@ void require_writable(const std::string& path);
 /// is left behind then, and a file that had this name stays as it was.
 void write_whole(const std::string& path, const std::string& content);
 
-/// A field of a CSV, in double quotes if it needs them.
-std::string csv_field(const std::string& text);
-
 /// Lines `# key: value` before a CSV, in their order.
 struct Head : std::vector<std::pair<std::string, std::string>> {
   using vector::vector;

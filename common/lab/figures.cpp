@@ -206,8 +206,10 @@ std::string Measured::text() const {
   }
   content += "run,kernel,filter_width,local_x,local_y,max_error,clock,kind,rounds_ms\n";
   for (const Series& one : series) {
+    const bool is_plain = one.kernel.find_first_of("\",") == std::string::npos;
+    const auto quoted = fmt::format("\"{}\"", fmt::join(split(one.kernel, '"'), "\"\""));
     content += fmt::format(
-        "{},{},{},{},{},{:.2e},{},{},", one.run, csv_field(one.kernel), one.filter_width,
+        "{},{},{},{},{},{:.2e},{},{},", one.run, is_plain ? one.kernel : quoted, one.filter_width,
         one.local_x, one.local_y, one.max_error, one.clock, one.kind);
     for (std::size_t i = 0; i < one.rounds.ms.size(); i++) {
       content += fmt::format(
@@ -229,13 +231,9 @@ Figures Measured::figures(const Series& one) const {
   Figures made;
   made.of = &one;
   made.time_ms = summarize(one.rounds);
-  const std::string size = head.of("size");
-  const std::size_t by = size.find(" x ");
-  if (by != std::string::npos) {
-    const double width = parse_number<int>(size.substr(0, by)).value_or(0);
-    const int height = parse_number<int>(size.substr(by + 3)).value_or(0);
-    made.gpixels_per_s = 1e-6 * width * height / made.time_ms.median;
-  }
+  int width = 0, height = 0;
+  std::sscanf(head.of("size").c_str(), "%d x %d", &width, &height);
+  made.gpixels_per_s = 1e-6 * width * height / made.time_ms.median;
   if (const Series* baseline = find(one.run, head.of("baseline"), one.filter_width)) {
     made.relative = paired_ratio(one.rounds, baseline->rounds);
     made.is_baseline = baseline->kernel == one.kernel;

@@ -148,7 +148,7 @@ std::vector<Order> balanced_orders(std::size_t variants, std::mt19937& random) {
 
 std::vector<Measurement> measure(
     const std::vector<Variant>& variants, double budget_s, std::size_t least_rounds,
-    const Clocks& clocks, unsigned seed) {
+    const Clocks& clocks) {
   if (variants.empty()) {
     return {};
   }
@@ -159,7 +159,7 @@ std::vector<Measurement> measure(
   } while (clocks.now_s() - start_s < warm_up_s);
 
   std::vector<std::vector<Sample>> samples(variants.size());
-  std::mt19937 random(seed);
+  std::mt19937 random(std::random_device{}());
   std::vector<Order> orders = balanced_orders(variants.size(), random);
   const std::size_t cycle = orders.size();
   bool events_work = true;

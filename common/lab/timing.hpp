@@ -71,6 +71,6 @@ std::vector<Order> balanced_orders(std::size_t variants, std::mt19937& random);
 /// its own clock, never are. Afterwards each variant is verified once more.
 std::vector<Measurement> measure(
     const std::vector<Variant>& variants, double budget_s, std::size_t least_rounds = 15,
-    const Clocks& clocks = system_clocks(), unsigned seed = std::random_device()());
+    const Clocks& clocks = system_clocks());
 
 }  // namespace tutorial

@@ -113,20 +113,12 @@ Words numbers_of(const std::string& list) {
 
 std::string wrapped(const std::string& text, std::size_t columns) {
   std::string lines;
-  for (std::string line : split(text, '\n')) {
-    const std::string indent(search(line, R"(^ *(\[.\] )?)")[0].size(), ' ');
-    while (line.size() > columns) {
-      std::size_t blank = line.rfind(' ', columns);
-      if (blank == std::string::npos || blank < indent.size()) {
-        blank = line.find(' ', columns);
-      }
-      if (blank == std::string::npos) {
-        break;
-      }
-      lines += line.substr(0, blank) + '\n';
-      line = indent + line.substr(blank + 1);
-    }
-    lines += line + '\n';
+  for (const std::string& line : split(text, '\n')) {
+    const std::string begin = search(line, R"(^ *(\[.\] )?)")[0];
+    const std::string form = fmt::format("(.{{1,{}}}|\\S+)( +|$)", columns - begin.size());
+    const std::string parts =
+        replaced(line.substr(begin.size()), form, "$1\n" + std::string(begin.size(), ' '));
+    lines += begin + parts.substr(0, parts.find_last_not_of("\n ") + 1) + '\n';
   }
   lines.pop_back();
   return lines;

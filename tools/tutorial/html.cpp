@@ -95,7 +95,7 @@ void write_page(const std::string& results) {
 int site_verb(const Words& arguments) {
   const fs::path out = readers_file(arguments.empty() ? "site" : arguments[0]);
   const auto address = [](const std::string& page) {  // of its HTML
-    return replaced(replaced(page, "README\\.md", "index.html"), "\\.md(?=#|$)", ".html");
+    return replaced(replaced(page, "README\\.md", "index.html"), "\\.md$", ".html");
   };
   std::vector<std::pair<std::string, std::string>> pages;  // path and title
   for (const std::string& path : page_files()) {
@@ -111,30 +111,21 @@ int site_verb(const Words& arguments) {
           address(other), name);
     }
     std::string body = finished(html_of(replaced(read_file(path), "<!--[^]*?-->", ""), true));
-    std::string linked;  // with links to pages
-    for (std::string rest = body; !rest.empty();) {
-      const Words link = search(rest, "(href|src)=\"([^\":#]+)(#[^\"]*)?\"");
-      if (link.empty()) {
-        linked += rest;
-        break;
-      }
-      const std::size_t place = rest.find(link[0]);
-      const fs::path target = (fs::path(path).parent_path() / link[2]).lexically_normal();
-      std::string to = link[2];
-      if (target.extension() == ".md") {
-        to = address(to);
-      } else if (fs::is_directory(target)) {
-        to = fs::exists(target / "README.md") ? (fs::path(to) / "index.html").string() : to;
-      } else if (fs::is_regular_file(target)) {
+    body = replaced(body, "(href=\"[^\":#]*)README\\.md", "$1index.html");
+    body = replaced(body, "(href=\"[^\":#]+)\\.md(?=[#\"])", "$1.html");
+    const char* form = "(?:href|src)=\"([^\":#]+)";
+    std::string rest = body;
+    for (Words link = search(rest, form); !link.empty(); link = search(rest, form)) {
+      const fs::path target = (fs::path(path).parent_path() / link[1]).lexically_normal();
+      if (fs::is_regular_file(target)) {
         fs::create_directories((out / target).parent_path());
         fs::copy_file(target, out / target, fs::copy_options::overwrite_existing);
       }
-      linked += rest.substr(0, place) + fmt::format("{}=\"{}{}\"", link[1], to, link[3]);
-      rest = rest.substr(place + link[0].size());
+      rest = rest.substr(rest.find(link[0]) + link[0].size());
     }
     const fs::path file = out / address(path);
     fs::create_directories(file.parent_path());
-    write_whole(file.string(), page_of(title, contents + "</ul>\n", linked));
+    write_whole(file.string(), page_of(title, contents + "</ul>\n", body));
   }
   fmt::print("{} pages: {}\n", pages.size(), fs::absolute(out / "index.html").string());
   return 0;

@@ -70,16 +70,10 @@ const std::map<std::string, VerbOf> verbs = {
     {"xray", {1, any, xray_verb}},
 };
 
-/// The part of the help that is about this verb; empty if there is none.
+/// The part of the help that is about this verb.
 std::string help_of(const std::string& verb) {
-  std::string part;
-  bool shown = false;
-  for (const std::string& line : split(read_file("tools/tutorial/help.txt"), '\n')) {
-    const Words begin = search(line, "^  ([a-z]+)( |$)");
-    shown = begin.empty() ? shown : begin[1] == verb;
-    part += shown ? line + "\n" : "";
-  }
-  return part;
+  const std::string part = fmt::format("\n((  {}( .*)?\n(   .*\n)*)+)", verb);
+  return search(read_file("tools/tutorial/help.txt"), part).at(1);
 }
 
 int act(const Words& words) {
@@ -101,10 +95,8 @@ int act(const Words& words) {
   }
   const auto& [name, of] = *verb;
   if (!arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h")) {
-    if (const std::string part = help_of(name); !part.empty()) {
-      fmt::print("{}", part);
-      return 0;
-    }
+    fmt::print("{}", help_of(name));
+    return 0;
   }
   if (arguments.size() < of.least || arguments.size() > of.most) {
     const std::string part = help_of(name);

@@ -100,7 +100,6 @@ struct TableColumn {
     return !head.empty()             ? head
            : name == "gpixels_per_s" ? "Gpixel/s"
            : name == "median_ms"     ? "ms"
-           : name == "work_group"    ? "work-group"
                                      : replaced(name, "_", " ");
   }
 
