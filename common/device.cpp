@@ -138,10 +138,6 @@ int compute_capability(const cl::Device& device) {
   return int(major);
 }
 
-std::string device_type(const cl::Device& device) {
-  return is_cpu(device) ? "CPU" : has_type(device, CL_DEVICE_TYPE_GPU) ? "GPU" : "accelerator";
-}
-
 std::string platform_name(const cl::Device& device) {
   return cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>().c_str();
 }

@@ -36,9 +36,6 @@ int vector_width(const cl::Device& device);
 /// point. Of other devices 0.
 int compute_capability(const cl::Device& device);
 
-/// "CPU", "GPU" or "accelerator".
-std::string device_type(const cl::Device& device);
-
 /// What went wrong; an OpenCL failure as one line: the call, number and name of the error, and what
 /// usually helps.
 std::string describe(const std::exception& error);

@@ -36,11 +36,13 @@ Results::Results(const Options& options, const cl::Device& device, const Image& 
   fmt::print("image   {}, {}\n", source, size);
   std::fflush(stdout);
 
+  const bool is_gpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
+  const char* type = is_cpu(device) ? "CPU" : is_gpu ? "GPU" : "accelerator";
   measured_.head = {
       {"program", options.program},
       {"platform", platform_name(device)},
       {"device", device_name(device)},
-      {"device_type", device_type(device)},
+      {"device_type", type},
       {"driver", device.getInfo<CL_DRIVER_VERSION>()},
       {"opencl_c", device.getInfo<CL_DEVICE_OPENCL_C_VERSION>()},
       {"compute_units", std::to_string(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>())},
