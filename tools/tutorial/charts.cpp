@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 #include "common/system.hpp"
 #include "tutorial/tutorial.hpp"
@@ -12,9 +11,6 @@ namespace tutorial {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A figure that was not measured; gnuplot leaves it out.
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// The data file of a chart, which gnuplot loads: what stands around the picture, as variables;
 /// then the figures, in series with tabs between. A series has a title and a look, for gnuplot's
@@ -93,13 +89,14 @@ bool is_gpu(const Csv& csv) {
   return csv.head("device_type") == "GPU";
 }
 
-/// A figure of a row: its median and the ends of its interval.
+/// A figure of a row: its median and the ends of its interval; NaN, which gnuplot leaves out, where
+/// it was not measured.
 using Figure = std::array<double, 3>;
 Figure columns(const Csv& csv, std::size_t row, const std::array<const char*, 3>& names) {
-  Figure figure = {kNone, kNone, kNone};
+  Figure figure;
   for (std::size_t i = 0; i < 3; i++) {
     const bool is_there = csv.has(names[i]) && !csv.text(row, names[i]).empty();
-    figure[i] = is_there ? csv.number(row, names[i]) : kNone;
+    figure[i] = is_there ? csv.number(row, names[i]) : NAN;
   }
   return figure;
 }
@@ -235,7 +232,7 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
       Figure figure = value(of, row);
       if (at_floor) {
         const double floors = times_floor(of, row)[0];
-        figure = {figure[0] * (is_rate ? floors : 1.0 / floors), kNone, kNone};
+        figure = {figure[0] * (is_rate ? floors : 1.0 / floors), NAN, NAN};
       }
       data.add_point(title, look, kind == "work" ? width * width / 8.0 : width, figure);
     }

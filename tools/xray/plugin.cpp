@@ -179,7 +179,11 @@ class Xray : public oclgrind::Plugin {
     const Kind kind = kind_of(memory, is_tap ? tap : input);
     count_load(kind, size);
     if (kind == local || kind == input) {
-      const auto [group, number] = place(item);
+      // The numbers of the work-group, and of the work-item in it: row by row.
+      const size_t x = item->getGlobalID().x - offset_.x;
+      const size_t y = item->getGlobalID().y - offset_.y;
+      const size_t group = y / group_.y * groups_in_row_ + x / group_.x;
+      const unsigned number = y % group_.y * group_.x + x % group_.x;
       const unsigned pass = launch_.executions[{item->getGlobalIndex(), instruction.number}]++;
       // Neighbours of a work-group that execute the same load in the same pass of it, whether all
       // of them load or only some; at most a warp, and of local memory at most a word of 4 bytes
@@ -240,14 +244,6 @@ class Xray : public oclgrind::Plugin {
  private:
   /// What is loaded.
   enum Kind { local, private_, input, tap };
-
-  /// The numbers of the work-group, and of the work-item in it: row by row.
-  std::pair<size_t, unsigned> place(const WorkItem* item) const {
-    const Size3 id = item->getGlobalID();
-    const size_t x = id.x - offset_.x;
-    const size_t y = id.y - offset_.y;
-    return {y / group_.y * groups_in_row_ + x / group_.x, y % group_.y * group_.x + x % group_.x};
-  }
 
   void count_load(Kind kind, size_t bytes) {
     ++launch_.totals[std::array{"local_loads", "private_loads", "input_loads", "tap_loads"}[kind]];
