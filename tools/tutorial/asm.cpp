@@ -118,8 +118,8 @@ std::vector<Loop> loops_of(
   return instructions.empty() ? std::vector<Loop>() : loops;
 }
 
-}  // namespace
-
+/// What a listing says of a kernel: each loop, and what it computes; empty if it has no such
+/// kernel.
 std::string machine_code(const std::string& kernel, const std::string& listing) {
   const Language& language = is_in(listing, "(^|\n)\\.version ") ? ptx : x86;
   const std::vector<Loop> loops = loops_of(language, kernel, listing);
@@ -156,10 +156,6 @@ std::string machine_code(const std::string& kernel, const std::string& listing) 
   }
   return text + table.aligned();
 }
-
-// --- The verb ------------------------------------------------------------------------------------
-
-namespace {
 
 /// What the compiler has left of a kernel in a folder; empty if nothing.
 std::string listing_of(const std::string& kernel, const std::string& folder) {

@@ -3,10 +3,8 @@
 #include <md4c-html.h>
 #endif
 
-#include <algorithm>
 #include <filesystem>
 
-#include "common/system.hpp"
 #include "tutorial/tutorial.hpp"
 
 namespace tutorial {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "common/system.hpp"
 #include "tutorial/tutorial.hpp"
 
 namespace tutorial {

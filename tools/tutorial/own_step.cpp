@@ -1,5 +1,4 @@
 // Steps of the reader's own: a folder and rows of kernels.csv, from a pattern; and their times.
-#include <algorithm>
 #include <cctype>
 #include <filesystem>
 

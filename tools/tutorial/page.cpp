@@ -1,5 +1,4 @@
 // What a measurement ends with: the summary on the terminal, and the page of all results.
-#include <algorithm>
 #include <filesystem>
 
 #include "tutorial/tutorial.hpp"

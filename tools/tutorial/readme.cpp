@@ -16,7 +16,6 @@
 //
 //   <!-- holds: FILE A < B at WIDTHS -->
 #include <algorithm>
-#include <filesystem>
 
 #include "tutorial/tutorial.hpp"
 

@@ -178,12 +178,13 @@ std::string row_table(const Words& words) {
   return table.complete();
 }
 
+namespace {
+
+/// As one says it: 1.9, 26, 410.
 std::string two_digits(double value) {
   const auto digits = parse_number<double>(fmt::format("{:.2g}", value));
   return fmt::format("{:.{}f}", digits.value(), value < 9.95 ? 1 : 0);
 }
-
-namespace {
 
 /// How many times as long as another row one takes (`Measured::ratio`).
 std::optional<Statistics> ratio(

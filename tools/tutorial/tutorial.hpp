@@ -4,10 +4,7 @@
 
 #include <fmt/ranges.h>
 
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,9 +54,6 @@ int xray_verb(const Words& arguments);
 
 /// What is missing for the simulator; empty if nothing is.
 std::string missing_simulator();
-/// What a listing says of a kernel: each loop, and what it computes; empty if it has no such
-/// kernel.
-std::string machine_code(const std::string& kernel, const std::string& listing);
 
 // --- html.cpp, page.cpp --------------------------------------------------------------------------
 
@@ -180,8 +174,6 @@ std::string gain(const Csv& ladder);
 /// Whether other programs had the cores in most of its runs: then tables leave out what is not
 /// sure.
 bool is_mostly_disturbed(const Csv& csv);
-/// As one says it: 1.9, 26, 410.
-std::string two_digits(double value);
 
 /// Throws unless the data say so at each of these widths: FILE A < B at 3,5:7. The interval of the
 /// ratio lies below 1, above it (>), or contains it (=: no difference was shown).
