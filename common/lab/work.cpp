@@ -33,12 +33,10 @@ Work::Work(
       height(image.height),
       padded(with_room(repeat_border(image, filter.width), room)),
       reference(right(padded, filter, image)),
-      input(context, CL_MEM_READ_ONLY, padded.size_bytes()),
-      taps(context, CL_MEM_READ_ONLY, filter.size_bytes()),
+      input(upload(padded.pixels)),
+      taps(upload(filter.taps)),
       output(context, device, image.size()),
       result_(width, height) {
-  queue.enqueueWriteBuffer(input, CL_TRUE, 0, padded.size_bytes(), padded.pixels.data());
-  queue.enqueueWriteBuffer(taps, CL_TRUE, 0, filter.size_bytes(), filter.taps.data());
   output.watch(queue, {input, taps});
 }
 
