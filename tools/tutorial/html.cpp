@@ -38,11 +38,8 @@ std::string html_of(const std::string&, bool) {
 std::string finished(const std::string& html) {
   std::string text;
   std::map<std::string, int> seen;
-  bool in_diff = false;
   for (const std::string& line : split(html, '\n')) {
-    in_diff = (in_diff || line.starts_with("<pre><code class=\"language-diff\">")) &&
-              !line.starts_with("</code></pre>");
-    if (in_diff && (line.starts_with('+') || line.starts_with('-'))) {
+    if (line.starts_with('+') || line.starts_with('-')) {  // elsewhere it would begin a list
       text +=
           fmt::format("<span class=\"{}\">{}</span>\n", line[0] == '+' ? "added" : "removed", line);
       continue;
