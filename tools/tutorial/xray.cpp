@@ -98,10 +98,7 @@ Finished simulate(const Request& request, const std::string& folder) {
       run({{program, "--help"}}).output.find("--work-group") < std::string::npos) {
     arguments.insert(arguments.end(), {"--work-group", request.group});
   }
-  // The simulator cannot tell groups of one work-item that are asked for from those left to OpenCL.
-  const bool is_one =
-      fmt::format("{} ", fmt::join(arguments, " ")).find("--block-group 1x1 ") < std::string::npos;
-  const std::string group = is_one ? "1x1" : request.group.empty() ? "32x4" : request.group;
+  const std::string group = request.group.empty() ? "32x4" : request.group;
   write_whole(
       folder + "/counts",
       fmt::format(
