@@ -80,7 +80,7 @@ std::string marked(const std::string& number, bool sure, const Csv& csv) {
 
 /// COLUMN[:DECIMALS][=HEAD]
 struct TableColumn {
-  std::string name, head;
+  std::string name, head;       ///< what a reader calls it
   std::optional<int> decimals;  ///< none: three significant digits
 
   explicit TableColumn(const std::string& text) {
@@ -88,19 +88,7 @@ struct TableColumn {
     require(!parts.empty(), "'{}' is not COLUMN[:DECIMALS][=HEAD]", text);
     name = parts[1];
     decimals = parse_number<int>(parts[3]);
-    head = parts[5];
-  }
-
-  /// What a reader calls it.
-  std::string head_in(const Csv& csv) const {
-    if (name == "relative_percent" && csv.has(name)) {
-      const auto baseline = rows_where(csv, {{name, "100"}});
-      return "% of `" + (baseline.empty() ? "Convolve" : csv.text(baseline[0], "kernel")) + "`";
-    }
-    return !head.empty()             ? head
-           : name == "gpixels_per_s" ? "Gpixel/s"
-           : name == "median_ms"     ? "ms"
-                                     : replaced(name, "_", " ");
+    head = !parts[5].empty() ? parts[5] : name == "median_ms" ? "ms" : replaced(name, "_", " ");
   }
 
   std::string number(const std::string& text) const {
@@ -142,7 +130,7 @@ std::string kernel_table(const Words& words) {
   const TableColumn column(words[0]);
   const Csv& csv = plotted(words[2]);
   const Words widths = split(words[1], ',');
-  Table table{joined({column.head_in(csv) + " at width"}, widths), {}};
+  Table table{joined({column.head + " at width"}, widths), {}};
   for (const std::string& kernel : Words(words.begin() + 4, words.end())) {
     table.rows.push_back({"`" + kernel + "`"});
     for (const std::string& width : widths) {
@@ -162,7 +150,7 @@ std::string row_table(const Words& words) {
   std::vector<TableColumn> columns;
   for (const std::string& text : split(words.back(), ',')) {
     columns.emplace_back(text);
-    table.heads.push_back(columns.back().head_in(csv));
+    table.heads.push_back(columns.back().head);
   }
   for (const std::size_t row : rows_where(csv, values)) {
     table.rows.emplace_back();
