@@ -39,16 +39,6 @@ std::vector<Puzzle> puzzles() {
   return all;
 }
 
-void list_puzzles() {
-  fmt::print("        puzzle                   time then read  teaches\n");
-  for (const Puzzle& puzzle : puzzles()) {
-    fmt::print(
-        "[{}] {:>2}  {:22} {:>2} min {:10} {}\n", contains(solved(), puzzle.number) ? 'x' : ' ',
-        puzzle.number, puzzle.name, puzzle.minutes, puzzle.page, puzzle.teaches);
-  }
-  fmt::print("\n'./tutorial puzzle 1' begins. A page may show the answer, so try first.\n");
-}
-
 /// One more hint than before.
 void hint(const Puzzle& puzzle) {
   const std::string asked = "puzzles/" + puzzle.number + ".hints";  // a line for each time
@@ -180,11 +170,17 @@ int judge(const Puzzle& puzzle) {
 }  // namespace
 
 int puzzle_verb(const Words& arguments) {
+  const std::vector<Puzzle> all = puzzles();
   if (arguments.empty()) {
-    list_puzzles();
+    fmt::print("        puzzle                   time then read  teaches\n");
+    for (const Puzzle& puzzle : all) {
+      fmt::print(
+          "[{}] {:>2}  {:22} {:>2} min {:10} {}\n", contains(solved(), puzzle.number) ? 'x' : ' ',
+          puzzle.number, puzzle.name, puzzle.minutes, puzzle.page, puzzle.teaches);
+    }
+    fmt::print("\n'./tutorial puzzle 1' begins. A page may show the answer, so try first.\n");
     return 0;
   }
-  const std::vector<Puzzle> all = puzzles();
   const auto puzzle = std::ranges::find(all, arguments[0], &Puzzle::number);
   require(
       puzzle != all.end(), "there is no puzzle '{}'; './tutorial puzzle' lists them", arguments[0]);
