@@ -31,7 +31,7 @@ const std::vector<KernelFile>& kernel_files();
 std::vector<std::string> ladder_steps();
 
 /// Writes files into the current folder: those of inputs/, and filters cross1.txt to cross32.txt,
-/// whose taps are 0 but for a row and a column, not in the middle; narrow ones have only the column.
+/// whose taps are 0 but for a row and a column, not in the middle; narrow ones have a column alone.
 void write_inputs();
 
 }  // namespace tutorial

@@ -1,6 +1,6 @@
-// No wrong kernel solves a puzzle (wrong_puzzles.txt), and each first text misses what it is there to
-// miss. What breaks this test alone: a judge that does not look at images of several groups, at
-// large ones, at a count; that believes what a kernel's text says of itself. runs/puzzles.txt has the
+// No wrong kernel solves a puzzle (wrong_puzzles.txt), and each first text misses what it is there
+// to miss. What breaks this test alone: a judge that does not look at images of several groups, at
+// large ones, at a count; that believes what a kernel says of itself. runs/puzzles.txt has the
 // solutions, and what the judge says where something breaks.
 #include <algorithm>
 #include <filesystem>
