@@ -49,10 +49,13 @@ std::string page(const Words& arguments) {
   for (const auto& [key, value] : here.head()) {
     head += fmt::format("    {}: {}\n", key, value);
   }
+  const auto escaped = [&](const char* key) {  // a file's name may hold anything
+    return replaced(here.head(key), "[!-/:-@\\[-`{-~]", "\\$&");
+  };
   return fmt::format(
       fmt::runtime(read_file("tools/tutorial/page.txt")), fmt::arg("device", device_name(here)),
-      fmt::arg("size", here.head("size")), fmt::arg("image", here.head("image")),
-      fmt::arg("filter", here.head("filter")), fmt::arg("noise", warning(here)),
+      fmt::arg("size", here.head("size")), fmt::arg("image", escaped("image")),
+      fmt::arg("filter", escaped("filter")), fmt::arg("noise", warning(here)),
       fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
       fmt::arg("other", device_name(there)), fmt::arg("other_size", there.head("size")),
       fmt::arg("gain", gain(here)),
