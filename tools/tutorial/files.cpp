@@ -115,7 +115,7 @@ std::string wrapped(const std::string& text, std::size_t columns) {
   std::string lines;
   for (const std::string& line : split(text, '\n')) {
     const std::string begin = search(line, R"(^ *(\[.\] )?)")[0];
-    const std::string form = fmt::format("(.{{1,{}}}|\\S+)( +|$)", columns - begin.size());
+    const std::string form = fmt::format("([^\n]{{1,{}}}|\\S+)( +|$)", columns - begin.size());
     const std::string parts =
         replaced(line.substr(begin.size()), form, "$1\n" + std::string(begin.size(), ' '));
     lines += begin + parts.substr(0, parts.find_last_not_of("\n ") + 1) + '\n';
