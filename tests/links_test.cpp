@@ -8,6 +8,19 @@ namespace tutorial {
 namespace {
 
 namespace fs = std::filesystem;
+/// A page without its code.
+std::string prose_of(const std::string& text) {
+  std::string prose;
+  bool is_code = false;
+  for (const std::string& line : split(text, '\n')) {
+    const bool is_fence = line.starts_with("```");
+    is_code = is_code != is_fence;
+    if (!is_code && !is_fence && !line.starts_with("    ")) {
+      prose += line + "\n";
+    }
+  }
+  return prose;
+}
 
 // On the site, which has all pages as HTML.
 TEST(Links, EachLeadsSomewhereAndEachPictureIsOnAPage) {
@@ -37,9 +50,16 @@ TEST(Links, EachLeadsSomewhereAndEachPictureIsOnAPage) {
           anchors.at(to).contains(target.substr(hash + 1)))
           << path << ": " << target;
     }
-    // A link whose label stands nowhere is left as it is written.
-    const std::string prose = replaced(html, "<(code|span)[^>]*>[^<]*", "");
-    EXPECT_FALSE(says(prose, "(\\]|[ (>])\\[[A-Za-z][A-Za-z/ -]+\\]")) << path;
+  }
+  // Labels of links that stand below: none without a link, no link without one.
+  for (const auto& [path, text] : pages()) {
+    const std::string prose = replaced(prose_of(text), "`[^`\n]*`", "`");
+    EXPECT_EQ(
+        matches("\n" + prose, "\n\\[([^\\]]+)\\]: \\S+"),
+        matches(
+            replaced(prose, "(^|\n)\\[[^\\]]+\\]: \\S+", " "),
+            "\\]\\[([A-Za-z][^\\]]+)\\]|\\[([A-Za-z][A-Za-z/ -]+)\\](?![\\[(])"))
+        << path;
   }
   for (const char* folder : {"plots/charts", "plots/drawings"}) {
     for (const auto& file : fs::recursive_directory_iterator(in_repository(folder))) {

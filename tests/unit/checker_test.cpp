@@ -47,6 +47,14 @@ TEST_F(CheckerTest, FindsOneBadPixelAnywhereAndSaysWhereAndWhat) {
   }
 }
 
+TEST_F(CheckerTest, FindsAShiftAndATurnedFilter) {
+  Image shifted = good_;
+  std::rotate(shifted.pixels.begin(), shifted.pixels.begin() + 1, shifted.pixels.end());
+  EXPECT_GT(check(reference_, shifted).bad_count, 800U);
+  std::ranges::reverse(filter_.taps);
+  EXPECT_GT(check(convolve_reference(padded_, filter_, image_), good_).bad_count, 800U);
+}
+
 // n * epsilon * sum |f||x|, and what a device that has no numbers below FLT_MIN may lose.
 TEST_F(CheckerTest, TheToleranceIsDerivedFromTheDataAndFloatsMustHoldIt) {
   padded_.pixels[padded_.index(20, 10)] = -3.0F;
@@ -96,6 +104,21 @@ TEST_F(CheckerTest, ATransformHasOneToleranceForAllPixels) {
     EXPECT_EQ(check(reference_, good_, {}, false, 64).passed, factor < 1.0);
     EXPECT_TRUE(check(reference_, good_, {}, false, 128).passed) << "28 levels";
   }
+}
+
+// Nor can a kernel recognise it as NaN. work_test.cpp has what is written outside.
+TEST(GuardedBufferTest, WhatIsThereBeforeAKernelRunsIsNoResult) {
+  const cl::Device device = select_device("");
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device);
+  std::vector<float> values(1001);
+  const GuardedBuffer buffer(context, device, values.size());
+  buffer.poison(queue);
+  cl::copy(queue, buffer.buffer(), values.begin(), values.end());
+  const auto nans = std::ranges::count_if(values, [](float value) { return std::isnan(value); });
+  const auto huge = std::ranges::count_if(values, [](float value) { return value > 1e36F; });
+  EXPECT_EQ(nans + huge, 1001);
+  EXPECT_NEAR(nans, 1001 * 15 / 16, 1001 / 64);
 }
 
 }  // namespace

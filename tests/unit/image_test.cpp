@@ -102,5 +102,15 @@ TEST(Filters, MotionBlurIsTheOneOfChapter7) {
   }
 }
 
+// options.txt has bad ones.
+TEST_F(ImageFiles, AFilterMayHaveCommentsCommasAndAnyNumberFormat) {
+  const std::string file = path("filter.txt");
+  write_whole(file, "\xef\xbb\xbf# edge\n\n1, -2.5 3e-1 # row 1\n+0 1e-40 0\n\t.5,6,\t7\r\n");
+  const std::vector<float> taps = {1, -2.5F, 0.3F, 0, 1e-40F, 0, 0.5F, 6, 7};
+  EXPECT_EQ(make_filter(file, 0, 1).taps, taps);
+  write_whole(file, "1 2\r3 4\r");
+  EXPECT_EQ(make_filter(file, 2, 1).taps, (std::vector<float>{1, 2, 3, 4}));
+}
+
 }  // namespace
 }  // namespace tutorial
