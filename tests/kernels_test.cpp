@@ -32,26 +32,39 @@ class Kernels : public DeviceTest, public testing::WithParamInterface<KernelFile
     }
   }
 
+  /// The runs of kernel_runs.txt for one place, in vectors of this many floats.
+  void expect_right_in(const std::string& where, const std::string& vector = "") {
+    const bool on_device = file.is("nvidia") || where.starts_with("device");
+    const auto run = on_device ? program : file.is("tiles") ? unoptimised : simulated;
+    EXPECT_FALSE(file.runs(where).empty());
+    for (const std::string& arguments : file.runs(where)) {
+      expect_right(run(file.program, "--verify-only " + arguments, {{"TUTORIAL_VECTOR", vector}}));
+    }
+  }
+
   const KernelFile& file = GetParam();
+  /// Floats in a vector. The device's own are those of most tests, or if it has no opinion, 16.
+  const Words narrow = file.text.find("VECTOR") == file.text.npos ? Words() : Words{"4", "8"};
 };
 
-// If the simulator does not know these kernels, or they take too long to interpret, on the device.
 TEST_P(Kernels, AreRight) {
-  const auto where = file.is("nvidia") ? program : file.is("tiles") ? unoptimised : simulated;
-  const bool all = file.is("nvidia") || installed("oclgrind");
-  const Words runs = file.runs(all ? "simulator" : "few");
-  EXPECT_FALSE(runs.empty());
-  for (const std::string& run : runs) {
-    expect_right(where(file.program, "--verify-only " + run, {}));
+  expect_right_in("few");
+}
+
+// On the simulator, or if it does not know them or would take too long, on the device.
+TEST_P(Kernels, AreRightInAllSizes) {
+  if (!file.is("nvidia") && !file.is("tiles") && !installed("oclgrind")) {
+    GTEST_SKIP() << "Oclgrind is not installed";
+  }
+  expect_right_in("simulator");
+  for (const std::string& vector : narrow) {
+    expect_right_in("narrow", vector);
+    expect_right_in("device", vector);
   }
 }
 
 TEST_P(Kernels, AreRightOnTheDevice) {
-  const std::vector<std::string> runs = file.runs("device");
-  EXPECT_FALSE(runs.empty());
-  for (const std::string& run : runs) {
-    expect_right(program(file.program, "--verify-only " + run));
-  }
+  expect_right_in("device");
   // What it makes for older processors.
   std::string older = file.text;
   for (const std::string form : {"VNNI", "__AVX512BW__", "__AVX2__"}) {
@@ -68,21 +81,12 @@ TEST_P(Kernels, AreRightOnTheDevice) {
   }
 }
 
-// The device's own are those of most tests; where it has no opinion, as on the simulator, 16.
 TEST_P(Kernels, AreRightInNarrowVectors) {
-  if (file.text.find("VECTOR") == std::string::npos) {
+  if (narrow.empty()) {
     GTEST_SKIP() << "no vectors whose width the host chooses";
   }
-  const auto where = file.is("tiles") ? unoptimised : simulated;
-  const bool all = installed("oclgrind");
-  for (const char* vector : {"4", "8"}) {
-    const Environment narrow = {{"TUTORIAL_VECTOR", vector}};
-    for (const std::string& run : all ? file.runs("narrow") : Words()) {
-      expect_right(where(file.program, "--verify-only " + run, narrow));
-    }
-    for (const std::string& run : file.runs(all ? "device" : "few-narrow")) {
-      expect_right(program(file.program, "--verify-only " + run, narrow));
-    }
+  for (const std::string& vector : narrow) {
+    expect_right_in("device-narrow", vector);
   }
 }
 
