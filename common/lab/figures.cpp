@@ -292,7 +292,7 @@ Csv Measured::view(const std::string& path) const {
 
 std::string Ceilings::describe() const {
   return fmt::format(
-      "{:.1f} G multiply-adds/s ({}), {:.1f} GB/s copy ({})", 1e-9 * multiply_adds.per_s,
+      "{:.1f} G multiply-adds/s ({}),\n{:.1f} GB/s copy ({})", 1e-9 * multiply_adds.per_s,
       multiply_adds.type, 1e-9 * copies.per_s, copies.type);
 }
 

@@ -110,7 +110,7 @@ struct Ceilings {
   Ceiling multiply_adds;  ///< single precision, or of bytes with 16-bit taps
   Ceiling copies;         ///< global memory, bytes read + bytes written
 
-  /// "117.3 G multiply-adds/s (float16), 31.2 GB/s copy (float4)"
+  /// "117.3 G multiply-adds/s (float16),\n31.2 GB/s copy (float4)"
   std::string describe() const;
 
   /// For the head of a file of rounds, in plain units.
