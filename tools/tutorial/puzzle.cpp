@@ -103,7 +103,9 @@ Finished run_judge(
     judge.output +=
         "  [ ] after a minute it still runs: an endless loop, or a barrier that some miss\n";
     judge.status = 2;
-  } else if (by == "judge" && !search(judge.errors, puzzle.mine + ": crashed|earlier").empty()) {
+  } else if (
+      by == "judge" &&
+      !search(judge.errors, puzzle.mine + ": crashed;|an earlier kernel may").empty()) {
     judge.output += "  [ ] it crashed: it reads or writes far from its buffers\n";
     judge.status = 2;
   } else if (judge.status > 3) {
