@@ -1,47 +1,11 @@
-// `./tutorial run`: verifies all steps, measures, draws, and shows what came of it.
+// `./tutorial run`: measures, draws, and shows what came of it.
 #include <filesystem>
 
 #include "common/system.hpp"
 #include "tutorial/tutorial.hpp"
 
 namespace tutorial {
-namespace {
-
 namespace fs = std::filesystem;
-
-/// Verifies a program on a small image, and says how it went; shows what it printed only if it
-/// failed. At one width: those that are measured are verified once more before they are timed.
-/// What is skipped gets a sparse filter, and what nothing suits here is named.
-bool verify(const std::string& name) {
-  const bool is_step = name.starts_with("step");
-  Words more = is_step ? Words{"--filter-width", "4"} : Words{}, skipped;
-  for (const bool again : {false, true}) {
-    if (again && (skipped.empty() || !is_step)) {
-      break;
-    }
-    Process process{joined({program_path(name), "--verify-only", "--size", "101x67"}, more)};
-    process.output = Process::Output::together;
-    const Finished finished = run(process);
-    if (finished.status != 0) {
-      fmt::print("{:<24} FAILED\n{}\n", name, finished.output);
-      return false;
-    }
-    skipped.clear();
-    for (const std::string& line : split(finished.output, '\n')) {
-      const Words found = search(line, "^width +[0-9]+ +(\\S+) skipped: ");
-      if (!found.empty() && !contains(skipped, found[1])) {
-        skipped.push_back(found[1]);
-      }
-    }
-    more = {"--filter", "motion-blur", "--kernel", fmt::format("{}", fmt::join(skipped, ","))};
-  }
-  fmt::print(
-      "{:<24} ok{}{}\n", name, skipped.empty() ? "" : ", but for ", fmt::join(skipped, ", "));
-  std::fflush(stdout);
-  return true;
-}
-
-}  // namespace
 
 int run_verb(const Words& arguments) {
   bool all = false;
@@ -61,7 +25,7 @@ int run_verb(const Words& arguments) {
     const bool joined = flag != arguments[i];
     require(joined || i + 1 < arguments.size(), "run: {} needs a value", flag);
     const std::string value = joined ? arguments[i].substr(flag.size() + 1) : arguments[++i];
-    if (flag == "--device") {  // counts for the verification, too
+    if (flag == "--device") {  // counts for every program
       set_environment("TUTORIAL_DEVICE", value);
     } else {
       own.insert(
@@ -78,12 +42,7 @@ int run_verb(const Words& arguments) {
   require(
       lock("results/.lock"), "another run is measuring into {}/results",
       fs::current_path().string());
-  Words verified;
-  for (const std::string& folder : step_folders()) {
-    const std::string program = program_in(folder);
-    contains({"devices", "scale"}, program) ? void() : verified.push_back(program);
-  }
-  build(all ? Words{"all"} : verified);
+  build(all ? Words{"all"} : programs_of_run());
 
   // Is there a device at all, and the one that was asked for? The program says what is wrong.
   const Process first{joined({program_path("step1_naive"), "--verify-only", "--size", "8x8"}, own)};
@@ -91,20 +50,13 @@ int run_verb(const Words& arguments) {
     fmt::print(stderr, "{}", finished.errors);
     return 1;
   }
-  bool good = true;
-  fmt::print(
-      "\n== Verify every step: all of its kernels against a reference in double precision\n");
-  std::fflush(stdout);
-  for (const std::string& program : verified) {
-    good = verify(program) && good;
-  }
-  fmt::print("\n== Measure\n");
+  fmt::print("\n== Measure: all kernels are verified in double precision, and timed\n");
   std::fflush(stdout);
   const Words problems = measure_all("results", all, own);
   for (const std::string& line : problems) {
     fmt::print(stderr, "{}\n", line);
   }
-  good = good && problems.empty();
+  bool good = problems.empty();
   fmt::print("\n== Draw the charts\n");
   try {
     fmt::print("{}", draw_charts("results", "results/charts", false));

@@ -42,6 +42,8 @@ void build(const Words& targets);
 Words step_folders();
 std::string step_folder(const std::string& step);
 std::string program_in(const std::string& folder);
+/// What a plain run measures with.
+Words programs_of_run();
 /// Measures into a folder what is not up to date there, for `run` or with `all` for `run --all`;
 /// `own` are arguments of the reader's, for the ladder. Returns what went wrong.
 Words measure_all(const std::string& results, bool all, const Words& own);
