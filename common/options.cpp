@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <regex>
 #include <set>
 
 #include "common/lab/work.hpp"
@@ -142,9 +141,8 @@ void choose_kernels(
 }
 
 Extent parse_extent(const char* flag, const std::string& text) {
-  static const std::regex form("([1-9][0-9]{0,8})x([1-9][0-9]{0,8})");
-  std::smatch sides;
-  if (!std::regex_match(text, sides, form)) {
+  const auto sides = search(text, "^([1-9][0-9]{0,8})x([1-9][0-9]{0,8})$");
+  if (sides.empty()) {
     throw CLI::ValidationError(flag, "must be WxH, both at least 1, not '" + text + "'");
   }
   return {std::stoi(sides[1]), std::stoi(sides[2])};

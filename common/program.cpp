@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <fstream>
-#include <regex>
 #include <set>
 
 #include "common/error.hpp"
@@ -19,9 +18,9 @@ namespace {
 ///   <kernel>:17:5: error:                  NVIDIA
 /// All get FILE:17:5: in front, which editors understand.
 std::string name_file(const std::string& log, const std::string& kernel_file) {
-  static const std::regex place(
-      R"((^|\n)(error: |warning: |note: )?(?:\S*\.cl|<[a-z ]+>|\S*CompileSource)(:\d+:\d+: ?))");
-  return std::regex_replace(log, place, "$1" + kernel_file + "$3$2");
+  const char* place =
+      R"((^|\n)(error: |warning: |note: )?(?:\S*\.cl|<[a-z ]+>|\S*CompileSource)(:\d+:\d+: ?))";
+  return replaced(log, place, "$1" + kernel_file + "$3$2");
 }
 
 /// With TUTORIAL_BINARIES=FOLDER in the environment the folder gets what the compiler made, up to a

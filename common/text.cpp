@@ -4,7 +4,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <regex>
+#include <map>
+#include <regex>  // takes seconds to compile, so it is in this file alone
 
 #include "common/error.hpp"
 
@@ -41,6 +42,18 @@ std::vector<std::string> split(std::string_view text, char separator, bool quote
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
+}
+
+std::vector<std::string> search(const std::string& text, const std::string& expression) {
+  static std::map<std::string, std::regex> expressions;
+  std::smatch match;
+  std::regex_search(text, match, expressions.try_emplace(expression, expression).first->second);
+  return {match.begin(), match.end()};
+}
+
+std::string replaced(
+    const std::string& text, const std::string& expression, const std::string& by) {
+  return std::regex_replace(text, std::regex(expression), by);
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& choice) {

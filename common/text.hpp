@@ -18,6 +18,12 @@ std::vector<std::string> split(std::string_view text, char separator, bool quote
 
 std::string lower(std::string text);
 
+/// The first match of a regular expression and of its groups; empty if there is none.
+std::vector<std::string> search(const std::string& text, const std::string& expression);
+
+/// The text with every match replaced; $1 in `by` is the first group.
+std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
+
 /// The one of `choice` whose letters, in any order, differ least from those of `word`.
 std::string nearest(const std::string& word, const std::vector<std::string>& choice);
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
-#include <regex>  // takes seconds to compile, so it is in this file alone
 #include <tuple>
 
 #include "common/system.hpp"
@@ -76,18 +75,6 @@ bool contains(const Words& words, const std::string& word) {
 Words joined(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
-}
-
-Words search(const std::string& text, const std::string& expression) {
-  static std::map<std::string, std::regex> expressions;
-  std::smatch match;
-  std::regex_search(text, match, expressions.try_emplace(expression, expression).first->second);
-  return {match.begin(), match.end()};
-}
-
-std::string replaced(
-    const std::string& text, const std::string& expression, const std::string& by) {
-  return std::regex_replace(text, std::regex(expression), by);
 }
 
 std::pair<std::string, std::string> halves(const std::string& text) {

@@ -144,18 +144,6 @@ void measure_one(const Task& task, const std::string& file, Words& problems) {
 
 }  // namespace
 
-Words programs_of_run() {
-  const Csv plan("plots/measurements.csv");
-  Words programs = {"step1_naive"};  // which is asked what device there is
-  for (std::size_t row = 0; row < plan.size(); row++) {
-    if (!plan.text(row, "short").empty()) {
-      const std::string& program = plan.text(row, "program");
-      programs.push_back(program.empty() ? plan.text(row, "table") : program);
-    }
-  }
-  return programs;
-}
-
 Words measure_all(const std::string& results, bool all, const Words& own) {
   const std::string probe_file = results + "/.probe.csv";
   Process process{

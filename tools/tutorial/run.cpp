@@ -42,7 +42,7 @@ int run_verb(const Words& arguments) {
   require(
       lock("results/.lock"), "another run is measuring into {}/results",
       fs::current_path().string());
-  build(all ? Words{"all"} : programs_of_run());
+  build({all ? "all" : "measured"});
 
   // Is there a device at all, and the one that was asked for? The program says what is wrong.
   const Process first{joined({program_path("step1_naive"), "--verify-only", "--size", "8x8"}, own)};

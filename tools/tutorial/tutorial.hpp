@@ -42,8 +42,6 @@ void build(const Words& targets);
 Words step_folders();
 std::string step_folder(const std::string& step);
 std::string program_in(const std::string& folder);
-/// What a plain run measures with.
-Words programs_of_run();
 /// Measures into a folder what is not up to date there, for `run` or with `all` for `run --all`;
 /// `own` are arguments of the reader's, for the ladder. Returns what went wrong.
 Words measure_all(const std::string& results, bool all, const Words& own);
@@ -95,10 +93,6 @@ std::string device_name(const Csv& csv);
 /// Text for a terminal: no line has more columns, unless a word has. What follows a break stands
 /// below the words of its line, behind blanks and a `[x]`.
 std::string wrapped(const std::string& text, std::size_t columns);
-/// The first match of a regular expression and of its groups; empty if there is none.
-Words search(const std::string& text, const std::string& expression);
-/// The text with every match replaced; $1 in `by` is the first group.
-std::string replaced(const std::string& text, const std::string& expression, const std::string& by);
 /// The parts of A=B.
 std::pair<std::string, std::string> halves(const std::string& text);
 /// 3,5:7 as 3 5 6 7. What is no range stays as it is.
