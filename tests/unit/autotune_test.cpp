@@ -22,6 +22,7 @@ class Search : public testing::Test {
   Search() {
     const cl_device_type here = cpu_ ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU;
     const cl_device_type elsewhere = cpu_ ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+    set_environment("TUTORIAL_VECTOR", "16");  // the blocks of a CPU are those for such vectors
     const Shape block = {.block = {cpu_ ? 64 : 4, 4}};
     options_.known_kernels = {
         {"Convolve"},
