@@ -79,15 +79,6 @@ TEST_P(Kernels, AreRightOnTheDevice) {
   }
 }
 
-TEST_P(Kernels, AreRightInNarrowVectors) {
-  if (narrow.empty()) {
-    GTEST_SKIP() << "no vectors whose width the host chooses";
-  }
-  for (const std::string& vector : narrow) {
-    expect_right_in("device-narrow", vector);
-  }
-}
-
 // In the shortest time, within 80 columns but for the device's name, and with nothing on stderr.
 // The file of rounds has a row for each kernel and filter width.
 TEST_P(Kernels, AreMeasured) {
