@@ -188,7 +188,6 @@ Words measure_all(const std::string& results, bool all, const Words& own) {
     const double pace = done_s > 0.0 ? took.count() / done_s : 1.5;
     fmt::print(
         "[{}/{}] {}, about {:.0f} s left\n", i + 1, to_do.size(), to_do[i].table, pace * left_s);
-    std::fflush(stdout);
     measure_one(to_do[i], fmt::format("{}/{}.csv", results, to_do[i].table), problems);
     done_s += to_do[i].budget_s;
     left_s -= to_do[i].budget_s;

@@ -51,7 +51,6 @@ int run_verb(const Words& arguments) {
     return 1;
   }
   fmt::print("\n== Measure: all kernels are verified in double precision, and timed\n");
-  std::fflush(stdout);
   const Words problems = measure_all("results", all, own);
   for (const std::string& line : problems) {
     fmt::print(stderr, "{}\n", line);
