@@ -25,6 +25,21 @@ class OwnFolder : public testing::EmptyTestEventListener {
   std::unique_ptr<TemporaryFolder> folder_;
 };
 
+/// A folder as command lines, sh and LD_PRELOAD take it: by a link, if its name has blanks and the
+/// like.
+std::filesystem::path plain(const std::string& folder) {
+  if (!search(folder, "^[\\w./-]+$").empty()) {
+    return folder;
+  }
+  static const TemporaryFolder links;
+  const auto link =
+      std::filesystem::path(links.path()) / std::to_string(std::hash<std::string>()(folder));
+  if (!std::filesystem::is_symlink(link)) {
+    std::filesystem::create_directory_symlink(folder, link);
+  }
+  return link;
+}
+
 /// The end of a text.
 std::string end_of(const std::string& text) {
   return text.substr(text.size() - std::min<std::size_t>(text.size(), 1200));
@@ -33,11 +48,11 @@ std::string end_of(const std::string& text) {
 }  // namespace
 
 std::string in_repository(const std::string& path) {
-  return (std::filesystem::path(ROOT_FOLDER) / path).lexically_normal().string();
+  return (plain(ROOT_FOLDER) / path).lexically_normal().string();
 }
 
 std::string in_build(const std::string& path) {
-  return (std::filesystem::path(BUILD_FOLDER) / path).string();
+  return (plain(BUILD_FOLDER) / path).string();
 }
 
 std::string source(const std::string& path) {

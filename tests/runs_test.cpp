@@ -86,8 +86,8 @@ class Transcript : public testing::Test {
 
   void TestBody() override {
     for (Line& line : lines_) {
-      line.text = replaced(line.text, R"(\{root\})", ROOT_FOLDER);
-      line.text = replaced(line.text, R"(\{build\})", BUILD_FOLDER);
+      line.text = replaced(line.text, R"(\{root\})", in_repository());
+      line.text = replaced(line.text, R"(\{build\})", in_build(""));
       line.text = replaced(line.text, R"(\{here\})", fs::current_path().string());
     }
     while (next_ < lines_.size()) {
