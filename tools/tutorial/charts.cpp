@@ -266,9 +266,9 @@ void bars(const Chart& chart, const Csv& csv, ChartData& data) {
   if (chart.draws == "front") {
     for (const auto& [step, fastest] : fastest_of_steps(csv, width)) {
       const std::size_t row = rows_of(csv, fastest.second, width).at(0);
-      const double times = 100.0 / percent(csv, row)[0];
+      const auto times = ratio(csv, "Convolve", fastest.second, width);
       add(fmt::format("{}  {}", step, listed("step", std::to_string(step), "technique")), row,
-          std::isnan(times) ? "" : fmt::format(", {:.{}f}x", times, times < 9.95 ? 1 : 0));
+          times ? ", " + two_digits(times->median) + "x" : "");
     }
   } else if (!chart.gpu.empty()) {
     for (const auto& [kernel, title, look, of] : shown_in(chart, csv)) {

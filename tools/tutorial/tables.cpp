@@ -166,20 +166,18 @@ std::string row_table(const Words& words) {
   return table.complete();
 }
 
-namespace {
-
-/// As one says it: 1.9, 26, 410.
 std::string two_digits(double value) {
   const auto digits = parse_number<double>(fmt::format("{:.2g}", value));
   return fmt::format("{:.{}f}", digits.value(), value < 9.95 ? 1 : 0);
 }
 
-/// How many times as long as another row one takes (`Measured::ratio`).
 std::optional<Statistics> ratio(
     const Csv& csv, const std::string& name, const std::string& other, const std::string& width) {
   const Measured* measured = measured_file(csv.path());
   return measured != nullptr ? measured->ratio(name, other, std::stoi(width)) : std::nullopt;
 }
+
+namespace {
 
 /// The fastest kernel, or what else is of a kind; empty if there is none.
 std::string fastest(const Csv& csv, const std::string& width, const std::string& kind) {

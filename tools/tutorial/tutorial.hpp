@@ -165,6 +165,11 @@ std::map<int, std::pair<double, std::string>> fastest_of_steps(
 Table ladder_table(const Csv& ladder);
 std::string rate_width(const Csv& ladder);
 Table step_table(const Csv& ladder, const Csv* other = nullptr, const Csv* peers = nullptr);
+/// How many times as long as another row one takes (`Measured::ratio`); and as one says it: 1.9,
+/// 26, 410.
+std::optional<Statistics> ratio(
+    const Csv& csv, const std::string& name, const std::string& other, const std::string& width);
+std::string two_digits(double value);
 /// What the ladder has gained, in a sentence; empty if `Convolve` was not measured.
 std::string gain(const Csv& ladder);
 /// Whether other programs had the cores in most of its runs: then tables leave out what is not
