@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <random>
 #include <thread>
 
 #include "common/system.hpp"
@@ -124,7 +125,8 @@ double total_ms(const std::vector<cl::Event>& events) {
   return total;
 }
 
-std::vector<Order> balanced_orders(std::size_t variants, std::mt19937& random) {
+std::vector<Order> balanced_orders(std::size_t variants, unsigned seed) {
+  std::mt19937 random(seed);
   Order names(variants);
   std::iota(names.begin(), names.end(), 0);
   std::ranges::shuffle(names, random);
@@ -159,8 +161,7 @@ std::vector<Measurement> measure(
   } while (clocks.now_s() - start_s < warm_up_s);
 
   std::vector<std::vector<Sample>> samples(variants.size());
-  std::mt19937 random(std::random_device{}());
-  std::vector<Order> orders = balanced_orders(variants.size(), random);
+  std::vector<Order> orders = balanced_orders(variants.size(), std::random_device{}());
   const std::size_t cycle = orders.size();
   bool events_work = true;
   for (std::size_t round = 0; round < most_rounds; round++) {
@@ -171,7 +172,7 @@ std::vector<Measurement> measure(
       break;
     }
     if (left == 0 && round > 0) {
-      orders = balanced_orders(variants.size(), random);
+      orders = balanced_orders(variants.size(), std::random_device{}());
     }
     for (const std::size_t v : orders[round % cycle]) {
       samples[v].push_back(run_once(variants[v], clocks));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <random>
 
 #include "common/checker.hpp"
 #include "common/lab/figures.hpp"
@@ -55,9 +54,9 @@ using Order = std::vector<std::size_t>;
 /// The orders of as many rounds as there are `variants` (at least one), or of twice as many if that
 /// is odd: what a variant leaves in the caches, and how long it keeps the machine busy, is the next
 /// one's burden, so none may follow a slow one more often than the others do. Each stands equally
-/// often in each place, and within the rounds equally often after each other one; all else is
-/// `random`.
-std::vector<Order> balanced_orders(std::size_t variants, std::mt19937& random);
+/// often in each place, and within the rounds equally often after each other one; all else follows
+/// from the `seed`.
+std::vector<Order> balanced_orders(std::size_t variants, unsigned seed);
 
 /// Times the variants against each other: warms them up for 0.1 seconds, each at least once, then
 /// runs all of them round after round, so that a drift of the machine affects all of them alike, in
