@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <span>
 
@@ -146,13 +145,14 @@ class Search {
  public:
   Search(
       const Options& options, const Work& work, std::vector<KernelEntry> kernels,
-      const Prepare& prepare)
+      const Prepare& prepare, const Clocks& clocks)
       : blocks_(blocks_to_try(work.device)),
         cpu_(is_cpu(work.device)),
         verify_only_(options.verify_only),
         budget_s_(settings.budget_s),
         filter_width_(work.filter.width),
         prepare_(prepare),
+        clocks_(clocks),
         kernels_(std::move(kernels)) {
     if (budget_s_ == 0.0) {
       budget_s_ = cpu_ ? 40 : 15;
@@ -205,7 +205,7 @@ class Search {
     for (std::size_t i = 0; i < std::min<std::size_t>(trials_.size(), 5); i++) {
       finalists.push_back(trials_[i].variant);
     }
-    const std::vector<Measurement> times = measure(finalists, 0.5);
+    const std::vector<Measurement> times = measure(finalists, 0.5, 15, clocks_);
     const auto first = std::ranges::min_element(times, {}, [&times](const Measurement& time) {
       return paired_ratio(time.rounds, times.front().rounds).median;
     });
@@ -230,9 +230,7 @@ class Search {
     double time;  ///< over that of the first candidate
   };
 
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double seconds() const { return clocks_.now_s() - start_s_; }
 
   /// The best candidates with a block to vary, unless they are so slow that no block can help.
   std::vector<KernelEntry> best_with_blocks(std::size_t count) const {
@@ -266,7 +264,7 @@ class Search {
     double time = 1.0;
     if (!verify_only_) {
       const Trial& best = trials_.empty() ? Trial{candidate, *variant, 1.0} : trials_.front();
-      const auto times = measure({*variant, best.variant}, 0.0, 6);
+      const auto times = measure({*variant, best.variant}, 0.0, 6, clocks_);
       const double ratio = paired_ratio(times[0].rounds, times[1].rounds).median;
       time = best.time * ratio;
       fmt::print(
@@ -283,8 +281,9 @@ class Search {
   double budget_s_;
   const int filter_width_;
   const Prepare& prepare_;
+  const Clocks& clocks_;
   std::vector<KernelEntry> kernels_;  ///< with their usual blocks
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const double start_s_ = clocks_.now_s();
   std::vector<std::string> attempted_;
   std::vector<Trial> trials_;  ///< the fastest first
   bool out_of_time_ = false;
@@ -314,6 +313,11 @@ std::string describe(const KernelEntry& candidate) {
 }
 
 std::optional<Variant> tune(const Options& options, const Work& work, const Prepare& prepare) {
+  return tune(options, work, prepare, system_clocks());
+}
+
+std::optional<Variant> tune(
+    const Options& options, const Work& work, const Prepare& prepare, const Clocks& clocks) {
   std::vector<Winner> winners;
   if (!options.verify_only && std::filesystem::exists(settings.winners)) {
     try {
@@ -348,7 +352,7 @@ std::optional<Variant> tune(const Options& options, const Work& work, const Prep
   if (!options.verify_only) {
     require_writable(settings.winners);  // better now than after the search
   }
-  Search search(options, work, kernels, prepare);
+  Search search(options, work, kernels, prepare, clocks);
   search.run();
   if (!search.found()) {
     fmt::print("width {:2}  no candidate works\n", work.filter.width);

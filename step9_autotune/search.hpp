@@ -34,5 +34,8 @@ std::string describe(const KernelEntry& candidate);
 /// not met all kernels in time has 0 in the column `complete`, and the next search replaces it. A
 /// file of winners that cannot be used is ignored as a whole, says so, and is replaced.
 std::optional<Variant> tune(const Options& options, const Work& work, const Prepare& prepare);
+/// The same by other clocks.
+std::optional<Variant> tune(
+    const Options& options, const Work& work, const Prepare& prepare, const Clocks& clocks);
 
 }  // namespace tutorial

@@ -54,7 +54,7 @@ class Search : public testing::Test {
     };
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const auto variant = tutorial::tune(options_, Work(queue_, image_, filter_), prepare);
+    const auto variant = tutorial::tune(options_, Work(queue_, image_, filter_), prepare, clocks_);
     said_ = testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
     return variant;
   }
@@ -81,6 +81,10 @@ class Search : public testing::Test {
   Image image_ = Image(37, 23);
   Filter filter_ = make_filter("random", 7, 1);
   std::function<double(const KernelEntry&)> ms_ = [](const KernelEntry&) { return 1.0; };
+  double now_s_ = 0.0;
+  const Clocks clocks_ = {
+      // each look at them takes a millisecond
+      [this] { return now_s_ += 1e-3; }, [] { return 0.0; }, [] { return 0.0; }};
   std::vector<std::string> prepared_;
   Names timed_;
   std::string last_, said_;
