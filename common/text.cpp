@@ -143,34 +143,36 @@ std::string Head::of(std::string_view key) const {
   return found == end() ? "" : found->second;
 }
 
-Csv::Csv(const std::string& path) : path_(path) {
+Csv read_csv(const std::string& path) {
+  Csv csv{path, {}, {}, {}};
   std::size_t line_number = 0;
   for (const std::string& line : split(read_text(path), '\n')) {
     line_number++;
     const std::size_t colon = line.find(": ");
     if (line.starts_with("# ") && colon != std::string::npos) {
-      head_.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+      csv.head.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
     } else if (!line.empty() && !line.starts_with('#')) {
-      auto& fields = columns_.empty() ? columns_ : rows_.emplace_back();
+      auto& fields = csv.columns.empty() ? csv.columns : csv.rows.emplace_back();
       fields = split(line, ',', true);
       require(
-          fields.size() == columns_.size(), "{}:{}: {} fields, but {} columns", path, line_number,
-          fields.size(), columns_.size());
+          fields.size() == csv.columns.size(), "{}:{}: {} fields, but {} columns", path,
+          line_number, fields.size(), csv.columns.size());
     }
   }
-  require(!columns_.empty(), "{}: no row with the names of the columns", path);
+  require(!csv.columns.empty(), "{}: no row with the names of the columns", path);
+  return csv;
 }
 
 const std::string& Csv::text(std::size_t row, const std::string& column) const {
-  const auto place = std::ranges::find(columns_, column) - columns_.begin();
-  require(place != std::ssize(columns_), "{}: no column '{}'", path_, column);
-  return rows_.at(row)[place];
+  const auto place = std::ranges::find(columns, column) - columns.begin();
+  require(place != std::ssize(columns), "{}: no column '{}'", path, column);
+  return rows.at(row)[place];
 }
 
 double Csv::number(std::size_t row, const std::string& column) const {
   const std::string& field = text(row, column);
   const double value = field.empty() ? 0.0 : parse_number<double>(field).value_or(NAN);
-  require(std::isfinite(value), "{}: {} '{}' is not a number", path_, column, field);
+  require(std::isfinite(value), "{}: {} '{}' is not a number", path, column, field);
   return value;
 }
 

@@ -80,41 +80,23 @@ struct Head : std::vector<std::pair<std::string, std::string>> {
 
 /// A CSV: lines `# key: value`, a row with the names of the columns, the data. A field in double
 /// quotes may contain commas, and two double quotes for one.
-class Csv {
- public:
-  /// Reads a file. Throws `Error` if it cannot be read, if it has no row with the names of the
-  /// columns, or if a row has another number of fields; the message names the file and the line.
-  explicit Csv(const std::string& path);
-  /// Of these parts, for `path` in messages.
-  Csv(std::string path, Head head, std::vector<std::string> columns,
-      std::vector<std::vector<std::string>> rows)
-      : path_(std::move(path)),
-        head_(std::move(head)),
-        columns_(std::move(columns)),
-        rows_(std::move(rows)) {}
+struct Csv {
+  std::string path;  ///< for messages
+  Head head;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  ///< of data
 
-  const std::string& path() const { return path_; }
-
-  const Head& head() const { return head_; }
-  std::string head(std::string_view key) const { return head_.of(key); }
-
-  const std::vector<std::string>& columns() const { return columns_; }
-  bool has(const std::string& column) const { return std::ranges::count(columns_, column) > 0; }
-
-  /// Of the rows of data.
-  std::size_t size() const { return rows_.size(); }
-  const std::vector<std::string>& row(std::size_t row) const { return rows_.at(row); }
+  bool has(const std::string& column) const { return std::ranges::count(columns, column) > 0; }
+  std::size_t size() const { return rows.size(); }
   /// The text of a field. Throws `Error` if there is no such column.
   const std::string& text(std::size_t row, const std::string& column) const;
   /// The number in a field, 0 if it is empty. Throws `Error` if there is no such column or if the
   /// field is anything but a finite number.
   double number(std::size_t row, const std::string& column) const;
-
- private:
-  std::string path_;
-  Head head_;
-  std::vector<std::string> columns_;
-  std::vector<std::vector<std::string>> rows_;
 };
+
+/// Reads a file. Throws `Error` if it cannot be read, if it has no row with the names of the
+/// columns, or if a row has another number of fields; the message names the file and the line.
+Csv read_csv(const std::string& path);
 
 }  // namespace tutorial

@@ -32,14 +32,10 @@ Image image_of(const cv::Mat& matrix) {
   return image;
 }
 
-/// The place of the tap above the output pixel, in columns and in rows.
-int anchor(const Filter& filter) {
-  return (filter.width - 1) / 2;
-}
-
 /// It keeps a view of `filter`.
 Compute filter_of(const Filter& filter, Task task) {
-  const cv::Point place(anchor(filter), anchor(filter));
+  const int above = (filter.width - 1) / 2;  // the tap above the output pixel
+  const cv::Point place(above, above);
   if (task == Task::separable) {
     return [=, factors = two_passes::factorize(filter)](cv::InputArray from, cv::OutputArray to) {
       cv::sepFilter2D(from, to, -1, factors.row, factors.column, place, 0, cv::BORDER_REPLICATE);
@@ -67,7 +63,7 @@ std::vector<Way> split_ways(const Problem& problem) {
   const cv::Mat target(source.size(), source.type(), cv::Scalar(nan));
   const Compute compute = filter_of(filter, task);
   const bool transforms = task != Task::separable && filter.width * filter.width >= fourier_taps;
-  const int above = anchor(filter), below = filter.width - 1 - above;
+  const int above = (filter.width - 1) / 2, below = filter.width - 1 - above;
   const int bands = std::min(cv::getNumberOfCPUs(), source.rows);
   // Kept for the next call, which then need not allocate them.
   const auto results = std::make_shared<std::vector<cv::Mat>>(bands);

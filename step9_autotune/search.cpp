@@ -52,7 +52,7 @@ struct Winner {
 
 /// Throws `Error` if the file cannot be used.
 std::vector<Winner> read_winners(const Options& options) {
-  const Csv csv(settings.winners);
+  const Csv csv = read_csv(settings.winners);
   std::vector<Winner> winners;
   for (std::size_t row = 0; row < csv.size(); row++) {
     const auto number = [&](const char* column, int most) {

@@ -68,11 +68,11 @@ class ExerciseTest : public testing::TestWithParam<Exercise> {
     }
     if (!lines_with("^    .*(tutorial xray|oclgrind)", GetParam().text).empty()) {
       // Another version counts otherwise.
-      const Lines counted =
-          lines_with("^# simulator: ", read_text(in_repository("plots/xray/ladder.csv")));
+      const std::string counted =
+          read_csv(in_repository("plots/xray/ladder.csv")).head.of("simulator");
       if (!installed("oclgrind") || !installed("libxray.so") ||
-          lines_with(counted.at(0).substr(13), program("oclgrind", "--version").output).empty()) {
-        GTEST_SKIP() << "not installed:" << counted.at(0).substr(12) << ", with its headers";
+          !says(program("oclgrind", "--version").output, counted)) {
+        GTEST_SKIP() << "not installed: " << counted << ", with its headers";
       }
     }
   }

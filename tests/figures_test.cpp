@@ -41,10 +41,10 @@ struct Runs {
       }
     }
     for (const std::string& file : files) {
-      const Csv csv(file);
-      const Fields size = split(csv.head("size"), ' ');
+      const Csv csv = read_csv(file);
+      const Fields size = split(csv.head.of("size"), ' ');
       pixels = std::stod(size.at(0)) * std::stod(size.at(2));
-      baseline = csv.head("baseline");
+      baseline = csv.head.of("baseline");
       for (std::size_t i = 0; i < csv.size() && csv.has("rounds_ms"); i++) {
         rows.push_back(
             {csv.text(i, "kernel"), csv.text(i, "filter_width"), file + csv.text(i, "run")});
@@ -217,7 +217,7 @@ TEST(Charts, HaveTheFiguresOfTheRoundsAndAreFresh) {
   if (!installed("gnuplot") || !installed("rsvg-convert")) {
     GTEST_SKIP() << "gnuplot or rsvg-convert is not installed";
   }
-  const Csv list(in_repository("plots/charts.csv"));
+  const Csv list = read_csv(in_repository("plots/charts.csv"));
   std::map<std::string, std::string> data;
   for (std::size_t row = 0; row < list.size(); row++) {
     data[list.text(row, "chart")] = list.text(row, "data");

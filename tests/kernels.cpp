@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include "tests/programs.hpp"
 
@@ -24,21 +23,19 @@ void describe(KernelFile& file) {
               : has("BLOCK_WIDTH / VECTOR")                      ? 16
               : has("BLOCK_WIDTH")                               ? 4
                                                                  : 0;
-  for (const auto& [word, is_so] : std::map<std::string, bool>{
-           {"any_filter", any_filter},  // their own filter is not the only kind that they are for
-           {"blocks", file.unit > 0},
-           {"bytes", has("uchar")},
-           {"constant_taps", has("baked_")},  // the compiler sees the filter's taps
-           {"grows", file.path.ends_with("/convolution.cl")},
-           {"groups", host.find("options.work_group") != host.npos && has("get_local_id")},
-           {"nvidia", has(" asm")},  // instructions of NVIDIA's GPUs, which no simulator knows
-           {"slow", file.program == "stereo"},  // a pixel is hundreds of times the work of others
-           {"sparse", has("baked_") && file.unit == 16},  // for filters most of whose taps are 0
-           {"tiles", has("STEP_X")},  // transforms of whole tiles, which take long to build
-           {"wide", file.unit == 32},
-           {file.name, true}}) {
-    is_so ? void(file.words.insert(word)) : void();
-  }
+  file.words = {
+      {"any_filter", any_filter},  // their own filter is not the only kind that they are for
+      {"blocks", file.unit > 0},
+      {"bytes", has("uchar")},
+      {"constant_taps", has("baked_")},  // the compiler sees the filter's taps
+      {"grows", file.path.ends_with("/convolution.cl")},
+      {"groups", host.find("options.work_group") != host.npos && has("get_local_id")},
+      {"nvidia", has(" asm")},  // instructions of NVIDIA's GPUs, which no simulator knows
+      {"slow", file.program == "stereo"},  // a pixel is hundreds of times the work of others
+      {"sparse", has("baked_") && file.unit == 16},  // for filters most of whose taps are 0
+      {"tiles", has("STEP_X")},  // transforms of whole tiles, which take long to build
+      {"wide", file.unit == 32},
+      {file.name, true}};
 }
 
 /// `--kernel` with the kernels of a file whose names contain this.
@@ -100,8 +97,7 @@ const std::vector<KernelFile>& kernel_files() {
         continue;
       }
       const std::string folder = step_folder(table.text(row, "step"));
-      const std::string path =
-          std::filesystem::path(in_repository(folder)).generic_string() + "/" + name;
+      const std::string path = in_repository(folder + "/" + name);
       if (files.empty() || files.back().path != path) {
         const bool only = name == "convolution.cl";
         const std::string test = only ? program_in(folder) : replaced(name, "\\.", "_");
@@ -113,12 +109,6 @@ const std::vector<KernelFile>& kernel_files() {
     return files;
   });
   return all;
-}
-
-Words ladder_steps() {
-  Words steps = in_root(step_folders);
-  std::erase_if(steps, [](const std::string& folder) { return !folder.starts_with("step"); });
-  return steps;
 }
 
 void write_inputs() {

@@ -13,6 +13,13 @@ using namespace std::string_literals;
 namespace tutorial {
 namespace {
 
+/// The programs of the ladder's steps, in their order.
+Words ladder_steps() {
+  Words steps = in_root(step_folders);
+  std::erase_if(steps, [](const std::string& folder) { return !folder.starts_with("step"); });
+  return steps;
+}
+
 std::ptrdiff_t lines_of(const std::string& path) {
   return std::ranges::count(source(path), '\n');
 }
@@ -119,28 +126,19 @@ TEST(Ladder, PagesHaveTheSameHeadings) {
     if (step.starts_with("step3_")) {
       continue;  // a part of step 2's page
     }
-    std::string found;
-    bool in_code = false;  // where '## ' is no heading
-    for (const std::string& line : lines_with("^ *```|^## ", source(step + "/README.md"))) {
-      found += !in_code && line.starts_with("##") ? line.substr(3) + "; " : "";
-      in_code = in_code != !line.starts_with("##");
-    }
+    const Words headings = lines_with("^## ", source(step + "/README.md"));
+    const std::string found = replaced(fmt::format("{}; ", fmt::join(headings, "; ")), "## ", "");
     const std::string change = step.starts_with("step1_") ? "The kernel" : "The diff";
     EXPECT_TRUE(says(found, "^Goal; Why; " + change + end)) << step;
   }
 }
 
-/// The files of the checkout that match, with those that are not added yet.
-std::vector<std::string> files(std::vector<std::string> patterns) {
-  patterns.insert(
-      patterns.begin(), {"git", "ls-files", "--cached", "--others", "--exclude-standard"});
-  std::vector<std::string> paths = lines_with(".", execute({patterns, {}, in_repository()}).output);
-  std::erase_if(paths, [](const std::string& path) { return !exists(path); });
-  return paths;
-}
-
 TEST(Format, SourcesAreFormatted) {
-  std::vector<std::string> paths = files({"*.cpp", "*.hpp", "*.cl"});
+  // Those of the checkout, with those that are not added yet.
+  const Ran listed =
+      program("git", "-C " + in_repository() + " ls-files -co --exclude-standard *.cpp *.hpp *.cl");
+  std::vector<std::string> paths = lines_with(".", listed.output);
+  std::erase_if(paths, [](const std::string& path) { return !exists(path); });
   for (const std::string& path : paths) {
     const std::string text = source(path);
     for (const std::string& line : lines_with("//", text)) {  // clang-format does not wrap them all
@@ -163,8 +161,8 @@ TEST(Format, SourcesAreFormatted) {
 
 // Without marks of a table or a figure.
 TEST(Format, PagesBeginWithATitle) {
-  for (const std::string& page : files({"*.md", ":!.github"})) {
-    EXPECT_TRUE(says(split(source(page), '\n')[0], "^# [^<|]+$")) << page;
+  for (const auto& [page, text] : pages()) {
+    EXPECT_TRUE(says(split(text, '\n')[0], "^# [^<|]+$")) << page;
   }
 }
 

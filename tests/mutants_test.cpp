@@ -26,11 +26,8 @@ std::vector<Target> targets() {
   for (const auto& [name, path] :
        {std::pair("edge_conditions", "studies/edge_conditions/smooth.cl"),
         std::pair("median", "median/median.cl")}) {
-    KernelFile file{name, name, in_repository(path), source(path), {}, 0, {name}};
-    for (const std::string& line : lines_with("^__kernel ", file.text)) {
-      file.kernels.push_back(replaced(line, ".*void (\\w+)\\(.*", "$1"));
-    }
-    files.push_back(file);
+    const std::string text = source(path);
+    files.push_back({name, name, in_repository(path), text, kernel_names(text), 0, {{name, true}}});
   }
   std::vector<Target> all;
   for (const KernelFile& file : files) {
@@ -43,34 +40,14 @@ std::vector<Target> targets() {
   return all;
 }
 
-/// A kernel with what it needs of its file, a statement in each line: its own lines, and those of
-/// the helpers above it, begin at `begin`.
-struct Alone {
-  Lines lines;
-  std::size_t begin;
-
-  explicit Alone(const Target& target)
-      : lines(lines_of(target, true)), begin(lines.size() - lines_of(target, false).size()) {}
-
-  static Lines lines_of(const Target& target, bool all) {
-    // Neither comments nor what is not for the simulator: there, inlining only takes time.
-    static const std::string noise =
-        " *//[^\n]*|__attribute__\\(\\(always_inline\\)\\) inline|"
-        " __attribute__\\(\\(reqd_[^)]*\\)\\)\\)";
-    const std::string text = replaced(kernel_in(target.file.path, target.kernel, all), noise, "");
-    return split(replaced(text, R"(([=,(?:]|&&)\n *)", "$1 "), '\n');
-  }
-};
-
-class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
+class Mutants : public testing::TestWithParam<Target> {
  protected:
   void SetUp() override {
-    DeviceTest::SetUp();
-    if (!file.is("nvidia") && !installed("oclgrind")) {
-      GTEST_SKIP() << "Oclgrind is not installed";
+    if (!has_device() || (!file.is("nvidia") && !installed("oclgrind"))) {
+      GTEST_SKIP() << "no device, or no Oclgrind";
     }
     write_inputs();
-    const Ran right = run(alone.lines, runs.at(0));
+    const Ran right = run(whole, runs.at(0));
     if (says(right.output, "skipped: needs NVIDIA's")) {
       GTEST_SKIP() << "the device is no GPU of NVIDIA's";
     }
@@ -89,9 +66,21 @@ class Mutants : public DeviceTest, public testing::WithParamInterface<Target> {
     return ran.status != 0 || says(ran.errors, "^\tKernel: ");
   }
 
+  /// The kernel with what it needs of its file, or with the helpers above it alone, a statement in
+  /// each line.
+  Lines lines_of_kernel(bool all) const {
+    // Neither comments nor what is not for the simulator: there, inlining only takes time.
+    const std::string noise =
+        " *//[^\n]*|__attribute__\\(\\(always_inline\\)\\) inline|"
+        " __attribute__\\(\\(reqd_[^)]*\\)\\)\\)";
+    const std::string text = replaced(kernel_in(file.path, kernel, all), noise, "");
+    return split(replaced(text, R"(([=,(?:]|&&)\n *)", "$1 "), '\n');
+  }
+
   const KernelFile& file = GetParam().file;
   const std::string& kernel = GetParam().kernel;
-  const Alone alone{GetParam()};
+  const Lines whole = lines_of_kernel(true);
+  const std::size_t begin = whole.size() - lines_of_kernel(false).size();  ///< of what is broken
   /// The first is for all, the others are for what it has missed.
   const Lines runs = file.runs("mutant");
 };
@@ -104,12 +93,11 @@ TEST_P(Mutants, AreNoticed) {
   const Lines equivalent = lines_with("^    ", source("tests/equivalent_mutants.txt"));
   std::size_t count = 0, noticed = 0;
   for (const std::string& mistake : lines_with("^\"", source("tests/mistakes.txt"))) {
-    const std::string regex = replaced(mistake, "^\"(.*)\" => .*", "$1");
-    const std::string by = replaced(mistake, ".* => \"(.*)\"$", "$1");
-    for (std::size_t i = alone.begin; i < alone.lines.size(); i++) {
-      Lines mutant = alone.lines;
-      mutant[i] = replaced(mutant[i], regex, by);
-      if (mutant[i] == alone.lines[i] || mutant[i].starts_with("#if")) {
+    const Words edit = search(mistake, "^\"(.*)\" => \"(.*)\"$");
+    for (std::size_t i = begin; i < whole.size(); i++) {
+      Lines mutant = whole;
+      mutant[i] = replaced(mutant[i], edit.at(1), edit.at(2));
+      if (mutant[i] == whole[i] || mutant[i].starts_with("#if")) {
         continue;
       }
       const std::string name = kernel + ": " + replaced(mutant[i], "^ +", "");

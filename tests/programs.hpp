@@ -27,7 +27,7 @@ std::string in_build(const std::string& path);
 template <typename Act>
 auto in_root(Act act) {
   const std::filesystem::path here = std::filesystem::current_path();
-  std::filesystem::current_path(ROOT_FOLDER);
+  std::filesystem::current_path(SOURCE_FOLDER);
   auto result = act();
   std::filesystem::current_path(here);
   return result;
@@ -59,21 +59,17 @@ Ran program(
 /// The same, on a CPU without the optimiser of its compiler: a kernel is ready at once, whatever is
 /// to be unrolled.
 Ran unoptimised(
-    const std::string& name, const std::string& arguments = "",
-    const Environment& environment = {});
+    const std::string& name, const std::string& arguments, const Environment& environment);
 
 /// Without the optimiser too, on the simulator Oclgrind, or if it is not installed, on the device.
 /// The simulator says on stderr, in a line that begins with "Invalid", what is read or written
 /// beyond a buffer.
 Ran simulated(
-    const std::string& name, const std::string& arguments = "",
-    const Environment& environment = {});
+    const std::string& name, const std::string& arguments, const Environment& environment);
 
 /// On Oclgrind, which has to be installed, while it watches every access; nothing is timed. What it
 /// finds is on stderr: bounds, data races, uninitialised values and misuse of the API.
-Ran watched(
-    const std::string& name, const std::string& arguments = "",
-    const Environment& environment = {});
+Ran watched(const std::string& name, const std::string& arguments, const Environment& environment);
 
 /// All matches of a regular expression: its first group that has matched.
 using Texts = std::set<std::string>;
@@ -97,10 +93,7 @@ std::string edited(
     const std::string& text, const std::string& regex, const std::string& by,
     const std::string& kernel = "");
 
-/// A test that is skipped where there is no OpenCL device.
-class DeviceTest : public testing::Test {
- protected:
-  void SetUp() override;
-};
+/// Whether there is an OpenCL device.
+bool has_device();
 
 }  // namespace tutorial

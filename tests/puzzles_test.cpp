@@ -2,7 +2,6 @@
 // to miss. What breaks this test alone: a judge that does not look at images of several groups, at
 // large ones, at a count; that believes what a kernel says of itself. runs/puzzles.txt has the
 // solutions, and what the judge says where something breaks.
-#include <algorithm>
 #include <filesystem>
 
 #include "tests/programs.hpp"
@@ -10,12 +9,11 @@
 namespace tutorial {
 namespace {
 
-class EachPuzzle : public DeviceTest, public testing::WithParamInterface<int> {
+class EachPuzzle : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    DeviceTest::SetUp();
-    if (!installed("oclgrind") || !installed("libxray.so")) {
-      GTEST_SKIP() << "no Oclgrind";
+    if (!has_device() || !installed("oclgrind") || !installed("libxray.so")) {
+      GTEST_SKIP() << "no device, or no Oclgrind";
     }
     std::filesystem::create_directory_symlink(in_repository("tools"), "tools");
     std::filesystem::create_directory("puzzles");
@@ -35,10 +33,8 @@ TEST_P(EachPuzzle, RefuseWrongKernelsAlone) {
     const std::string file = fields.at(1) == "ours" ? "/solution.cl" : "/start.cl";
     std::string kernel = source("tools/puzzles/" + number + file);
     for (std::size_t i = 3; i < fields.size(); i++) {
-      const std::string& edit = fields[i];
-      const std::size_t arrow = edit.find(" ->");
-      const std::size_t by = std::min(arrow + 4, edit.size());
-      kernel = edited(kernel, edit.substr(0, arrow), edit.substr(by));
+      const Words edit = search(fields[i], "^(.*?) -> ?(.*)$");
+      kernel = edited(kernel, edit.at(1), edit.at(2));
     }
     write_whole("puzzles/" + number + ".cl", kernel);
     const Ran ran = program(

@@ -184,9 +184,10 @@ class Transcript : public testing::Test {
   void expect_row(const std::string& path, const std::string& values) const {
     Values pairs;
     for (const std::string& pair : split(values, ' ')) {
-      pairs.push_back(halves(pair));
+      const Words halves = search(pair, "^(.*?)=(.*)$");
+      pairs.emplace_back(halves.at(1), halves.at(2));
     }
-    EXPECT_FALSE(rows_where(Csv(path), pairs).empty()) << read_file(path) << ran_;
+    EXPECT_FALSE(rows_where(read_csv(path), pairs).empty()) << read_file(path) << ran_;
   }
 
   std::string file_;

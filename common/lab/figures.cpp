@@ -84,7 +84,7 @@ Rounds rounds_in(const Csv& file, std::size_t row) {
   for (const std::string& round : split(file.text(row, "rounds_ms"), ' ')) {
     const auto ms = parse_number<double>(round.substr(0, round.find('?')));
     require(
-        ms && *ms > 0.0 && std::isfinite(*ms), "{}: {} has a round of '{}' ms", file.path(),
+        ms && *ms > 0.0 && std::isfinite(*ms), "{}: {} has a round of '{}' ms", file.path,
         file.text(row, "kernel"), round);
     rounds.disturbed.push_back(round.ends_with('?'));
     rounds.ms.push_back(*ms);
@@ -174,13 +174,13 @@ Measured::Measured(const std::string& path) {
   files = fs::exists(name) ? std::set{path} : files;
   require(!files.empty(), "{}: there is no such file", path);
   for (const std::string& file : files) {
-    add(Csv(file));
+    add(read_csv(file));
   }
 }
 
 void Measured::add(const Csv& file) {
   const int run_before = series.empty() ? 0 : std::ranges::max(series, {}, &Series::run).run;
-  head = head.empty() ? file.head() : head;
+  head = head.empty() ? file.head : head;
   const auto whole = [&](std::size_t row, const char* column) {
     return static_cast<int>(file.number(row, column));
   };
@@ -194,8 +194,8 @@ void Measured::add(const Csv& file) {
     const std::size_t length =
         lengths.try_emplace({one.run, one.filter_width}, one.rounds.ms.size()).first->second;
     require(
-        length == one.rounds.ms.size(), "{}: {} has {} rounds, and others of its run {}",
-        file.path(), one.kernel, one.rounds.ms.size(), length);
+        length == one.rounds.ms.size(), "{}: {} has {} rounds, and others of its run {}", file.path,
+        one.kernel, one.rounds.ms.size(), length);
   }
 }
 

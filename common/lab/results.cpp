@@ -237,8 +237,7 @@ int Results::finish(const Image& last) {
     }
   }
   if (ceilings_) {
-    const auto head = ceilings_->head();
-    measured_.head.insert(measured_.head.end(), head.begin(), head.end());
+    std::ranges::copy(ceilings_->head(), std::back_inserter(measured_.head));
   }
   write();
   if (failed_ == 0) {

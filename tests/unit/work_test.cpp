@@ -183,24 +183,21 @@ TEST(Bytes, MatricesOfTapsAreTheFilter) {
 }
 
 TEST(Bytes, OnlyASumInFloatsMayBeOneLevelOffAndOnlyAtATie) {
-  const struct {
-    float tap;
-    int off;
-    bool floats;
-    int tile;
-    bool truncates, wrong;
-  } cases[] = {
-      {0.5F, 0, false, 0, false, false},  // 1.5 becomes 2
-      {0.5F, -1, false, 0, false, true},    {0.5F, -1, true, 0, false, false},
-      {0.5F, +1, true, 0, false, true},     {0.5F, -2, true, 0, false, true},
-      {0.501F, -1, true, 0, false, true},   {0.5F, -1, true, 128, false, false},
-      {0.501F, -1, true, 128, false, true}, {0.6F, -1, true, 0, true, false},  // 1.8 becomes 1
-      {0.6F, -1, true, 0, false, true},     {0.4F, -1, true, 0, true, true},
-      {0.4F, +1, true, 0, true, true},
-  };
   ByteImage input(2, 1);
   input.pixels = {3, 3};
-  for (const auto& [tap, off, floats, tile, truncates, wrong] : cases) {
+  for (const auto& [tap, off, floats, tile, truncates, wrong] :
+       {std::tuple{0.5F, 0, false, 0, false, false},  // 1.5 becomes 2
+        {0.5F, -1, false, 0, false, true},
+        {0.5F, -1, true, 0, false, false},
+        {0.5F, +1, true, 0, false, true},
+        {0.5F, -2, true, 0, false, true},
+        {0.501F, -1, true, 0, false, true},
+        {0.5F, -1, true, 128, false, false},
+        {0.501F, -1, true, 128, false, true},
+        {0.6F, -1, true, 0, true, false},  // 1.8 becomes 1
+        {0.6F, -1, true, 0, false, true},
+        {0.4F, -1, true, 0, true, true},
+        {0.4F, +1, true, 0, true, true}}) {
     const FixedFilter fixed = to_fixed_point({1, {tap}});
     const ByteImage exact = convolve_exactly(input, fixed, 2, 1);
     ByteImage output = exact;

@@ -25,7 +25,7 @@ constexpr Extent timed = {512, 512};
 std::size_t puzzle = 0;  // its row in puzzles.csv
 
 const Csv& puzzles() {
-  static const Csv csv(PUZZLES "/puzzles.csv");
+  static const Csv csv = read_csv(SOURCE_FOLDER "/tools/puzzles/puzzles.csv");
   return csv;
 }
 std::string text(const char* column) {
@@ -95,14 +95,13 @@ bool compiler_knows_width() {
   return !text("given").empty() && text("given") != "pair";
 }
 
-/// The kernel in `file`, with what the puzzle tells the compiler of the filter.
-cl::Kernel build(const cl::CommandQueue& queue, const std::string& file, const Filter& filter) {
+/// The text in `file`, with what the puzzle tells the compiler of the filter.
+cl::Program build(const cl::CommandQueue& queue, const std::string& file, const Filter& filter) {
   require_kernel(file, text("kernel"));
-  const cl::Program program = build_program(
+  return build_program(
       queue.getInfo<CL_QUEUE_CONTEXT>(), queue.getInfo<CL_QUEUE_DEVICE>(), file,
       compiler_knows_width() ? fmt::format("-DFILTER_WIDTH={}", filter.width) : "",
       text("given") == "taps" ? filter.baked_source() : "");
-  return {program, text("kernel").c_str()};
 }
 
 /// The puzzle's work. Where the puzzle says so, there is room for what whole groups read beyond the
@@ -112,25 +111,22 @@ class Task : public Work {
   Task(const cl::CommandQueue& queue, const Image& image, const Filter& filter)
       : Work(queue, image, filter, number("group_width") != 0 ? Extent{160, 64} : Extent{0, 0}) {}
 
-  /// The kernel with what the puzzle gives it, for this task alone until the next gets it.
-  Launch load(const cl::Kernel& kernel) const {
-    Launch launch = {kernel, {}, {}, {input, taps}};
+  /// The kernel with what the puzzle gives it.
+  Launch load(const cl::Program& program) const {
+    Launch launch = per_pixel(*this, {text("kernel")}, program);
     if (text("given") == "pair") {  // the column and then the row whose product the filter is
       std::vector<float> pair(2 * filter.width);
       for (int r = 0; r < filter.width; r++) {
         pair[r] = filter.taps[r * filter.width] / filter.taps[0];
         pair[filter.width + r] = filter.taps[r];
       }
-      launch.kept[1] = upload(pair);
+      launch.kept = {upload(pair)};
+      launch.kernel.setArg(1, launch.kept[0]);
     } else if (text("given") == "bytes") {
       std::vector<cl_uchar> bytes(padded.pixels.begin(), padded.pixels.end());
-      launch.kept[0] = cl::Buffer(context, bytes.begin(), bytes.end(), true);
+      launch.kept = {cl::Buffer(context, bytes.begin(), bytes.end(), true)};
+      launch.kernel.setArg(0, launch.kept[0]);
     }
-    launch.kernel.setArg(0, launch.kept[0]);
-    launch.kernel.setArg(1, launch.kept[1]);
-    launch.kernel.setArg(2, output.buffer());
-    launch.kernel.setArg(3, padded.width);
-    launch.kernel.setArg(4, filter.width);
     const cl::NDRange items(
         ceil_div(width, number("block_width")), ceil_div(height, number("block_height")));
     const cl::NDRange whole(group().width, group().height);
@@ -162,16 +158,15 @@ bool verify(const cl::CommandQueue& queue, const std::string& file) {
   if (!is_simulated()) {
     widths.insert(widths.end(), {10, 18});
   }
-  cl::Kernel kernel;
+  cl::Program program;
   for (const int width : widths) {
     const Filter filter = filter_of(width);
-    if (kernel() == nullptr || compiler_knows_width()) {
-      kernel = build(queue, file, filter);
+    if (program() == nullptr || compiler_knows_width()) {
+      program = build(queue, file, filter);
     }
     for (const Extent& size : sizes(width)) {
-      now_running("the judge");
       Task task(queue, image_of(size), filter);
-      const Launch launch = task.load(kernel);
+      const Launch launch = task.load(program);
       now_running(file);
       const Verdict verdict = task.verify(launch);
       now_running("the judge");
@@ -227,7 +222,7 @@ int longest_chain(const cl::CommandQueue& queue, const std::string& file) {
 /// Whether the counts reach the puzzle's goals: in the simulator those of its plugin, else the
 /// chain. Sums are those of the first launch; what is of one load is of the worst launch.
 bool reach_goals(const cl::CommandQueue& queue, const std::string& file) {
-  const Csv goals(PUZZLES "/goals.csv");
+  const Csv goals = read_csv(SOURCE_FOLDER "/tools/puzzles/goals.csv");
   bool all = true;
   for (std::size_t row = 0; row < goals.size(); row++) {
     const bool is_chain = goals.text(row, "count") == "chain";
@@ -236,7 +231,7 @@ bool reach_goals(const cl::CommandQueue& queue, const std::string& file) {
     }
     double count = is_chain ? longest_chain(queue, file) : 0.0;
     if (!is_chain) {
-      const Csv counts(environment("XRAY_FOLDER") + "/counts");
+      const Csv counts = read_csv(environment("XRAY_FOLDER") + "/counts");
       const bool sum = goals.text(row, "per") == "output";
       for (std::size_t launch = 0; launch < (sum ? 1 : counts.size()); launch++) {
         count = std::max(count, counts.number(launch, goals.text(row, "count")));
@@ -252,7 +247,7 @@ bool reach_goals(const cl::CommandQueue& queue, const std::string& file) {
 
 /// Prints how fast the reader's kernel is beside the first text and ours. Returns the exit status.
 int time(const cl::CommandQueue& queue, const std::string& file) {
-  const std::string folder = PUZZLES "/" + text("puzzle");
+  const std::string folder = SOURCE_FOLDER "/tools/puzzles/" + text("puzzle");
   Task task(queue, image_of(timed), filter_of(number("filter_width")));
   std::vector<Variant> variants;
   for (const auto& [name, path] :

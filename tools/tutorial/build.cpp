@@ -68,8 +68,4 @@ int step_verb(const Words& arguments) {
   become({words, {}, readers_folder()});
 }
 
-int devices_verb(const Words& arguments) {
-  return step_verb(joined({"devices"}, arguments));
-}
-
 }  // namespace tutorial

@@ -86,7 +86,7 @@ class ChartData {
 // --- What is read --------------------------------------------------------------------------------
 
 bool is_gpu(const Csv& csv) {
-  return csv.head("device_type") == "GPU";
+  return csv.head.of("device_type") == "GPU";
 }
 
 /// A figure of a row: its median and the ends of its interval; NaN, which gnuplot leaves out, where
@@ -114,14 +114,6 @@ Figure rate(const Csv& csv, std::size_t row) {
   const auto [median, low, high] = milliseconds(csv, row);
   const double pixels = csv.number(row, "gpixels_per_s") * median;
   return {pixels / median, pixels / high, pixels / low};
-}
-/// 10^9 multiply-adds/s of the direct method: one for each tap of each pixel.
-Figure work(const Csv& csv, std::size_t row) {
-  Figure figure = rate(csv, row);
-  for (double& number : figure) {
-    number *= std::pow(csv.number(row, "filter_width"), 2);
-  }
-  return figure;
 }
 
 /// Three digits, or all before the point.
@@ -214,7 +206,7 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
       {"percent", {percent, "% of {}'s time (lower is faster)"}},
       {"rate", {rate, "Gpixel/s (higher is better)"}},
       {"time", {milliseconds, "median time in ms"}},
-      {"work", {work, "10^9 multiply-adds per second"}}};
+      {"work", {rate, "10^9 multiply-adds per second"}}};
   const auto& [value, label] = kinds.at(kind);
   data.set("y_label", replaced(label, "\\{\\}", baseline));
   data.set("is_percent", kind == "percent");
@@ -230,6 +222,9 @@ void curves(const Chart& chart, const Csv& csv, ChartData& data) {
     }
     for (const auto& [width, row] : by_width) {
       Figure figure = value(of, row);
+      for (double& number : figure) {  // a multiply-add for each tap of each pixel
+        number *= kind == "work" ? width * width : 1.0;
+      }
       if (at_floor) {
         const double floors = times_floor(of, row)[0];
         figure = {figure[0] * (is_rate ? floors : 1.0 / floors), NAN, NAN};
@@ -324,8 +319,8 @@ bool draw(const Chart& chart, const std::string& out) {
       data.set("title", chart.title);
       data.set(
           "subtitle", fmt::format(
-                          "{} · driver {} · {} {}", device_name(*csv), csv->head("driver"),
-                          csv->head("size"), csv->head("image")));
+                          "{} · driver {} · {} {}", device_name(*csv), csv->head.of("driver"),
+                          csv->head.of("size"), csv->head.of("image")));
       (has_bars ? bars : curves)(chart, *csv, data);
       text = data.text();
     }
@@ -353,7 +348,7 @@ std::vector<Chart> all_charts() {
   std::vector<Chart> charts;
   const Csv& list = csv_file("plots/charts.csv");
   for (std::size_t i = 0; i < list.size(); i++) {
-    const Words& row = list.row(i);
+    const Words& row = list.rows[i];
     charts.push_back({row[0], row[1], split(row[2], ' '), row[3], row[4], row[5], row[6]});
   }
   for (const std::string& step : distinct(csv_file("kernels.csv"), "step")) {

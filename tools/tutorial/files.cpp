@@ -12,7 +12,7 @@ namespace tutorial {
 const Measured* measured_file(const std::string& path) {
   static std::map<std::string, std::optional<Measured>> files;
   const auto [file, is_new] = files.try_emplace(path);
-  if (is_new && (!std::filesystem::exists(path) || Csv(path).has("rounds_ms"))) {
+  if (is_new && (!std::filesystem::exists(path) || read_csv(path).has("rounds_ms"))) {
     file->second.emplace(path);
   }
   return file->second ? &*file->second : nullptr;
@@ -22,7 +22,7 @@ const Csv& csv_file(const std::string& path) {
   static std::map<std::string, Csv> files;
   if (!files.contains(path)) {
     const Measured* measured = measured_file(path);
-    files.emplace(path, measured != nullptr ? measured->view(path) : Csv(path));
+    files.emplace(path, measured != nullptr ? measured->view(path) : read_csv(path));
   }
   return files.at(path);
 }
@@ -77,12 +77,6 @@ Words joined(Words words, const Words& more) {
   return words;
 }
 
-std::pair<std::string, std::string> halves(const std::string& text) {
-  const std::size_t place = text.find('=');
-  require(place != std::string::npos, "'{}' is not of the form A=B", text);
-  return {text.substr(0, place), text.substr(place + 1)};
-}
-
 Words numbers_of(const std::string& list) {
   Words numbers;
   for (const std::string& part : split(list, ',')) {
@@ -114,7 +108,7 @@ std::string wrapped(const std::string& text, std::size_t columns) {
 std::string device_name(const Csv& csv) {
   // Some drivers pad it with blanks; PoCL puts a word and LLVM's name of the processor before it.
   const std::string name =
-      replaced(csv.head("device"), "^ +| +$| +(?= )|\\((R|TM)\\)| Processor", "");
+      replaced(csv.head.of("device"), "^ +| +$| +(?= )|\\((R|TM)\\)| Processor", "");
   return replaced(name, "^(pthread|cpu)-[^A-Z]*-([A-Z].*)$", "$2 (PoCL)");
 }
 

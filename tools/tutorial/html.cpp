@@ -37,7 +37,6 @@ std::string html_of(const std::string&, bool) {
 /// diff adds or removes.
 std::string finished(const std::string& html) {
   std::string text;
-  std::map<std::string, int> seen;
   for (const std::string& line : split(html, '\n')) {
     if (line.starts_with('+') || line.starts_with('-')) {  // elsewhere it would begin a list
       text +=
@@ -50,10 +49,7 @@ std::string finished(const std::string& html) {
       continue;
     }
     const char* others = "<[^>]*>|&[a-z]+;|[^A-Za-z0-9_ \x80-\xff-]";
-    std::string slug = lower(replaced(replaced(heading[3], others, ""), " ", "-"));
-    if (const int before = seen[slug]++; before > 0) {
-      slug += fmt::format("-{}", before);
-    }
+    const std::string slug = lower(replaced(replaced(heading[3], others, ""), " ", "-"));
     text += fmt::format("{} id=\"{}\"{}\n", heading[1], slug, heading[2]);
   }
   return text;

@@ -13,6 +13,23 @@ const Csv& list() {
   return csv_file("kernels.csv");
 }
 
+std::string diff_kernels(const std::string& old_name, const std::string& new_name) {
+  const std::string old_text = kernel_text({old_name});
+  // Both get the new kernel's name, so that only what the lesson is about shows.
+  return unified_diff(
+      old_name, replaced(old_text, "\\b" + old_name + "( *\\()", new_name + "$1"), new_name,
+      kernel_text({new_name}));
+}
+
+/// The folder of the step that this one's host is diffed with: the one that a row of it names.
+std::string predecessor(const std::string& step) {
+  const std::string follows = listed("step", step, "follows");
+  if (follows.empty() && (step == "1" || !parse_number<unsigned>(step))) {
+    fail("step {} follows no other: read {}/main.cpp and its kernels", step, step_folder(step));
+  }
+  return step_folder(follows.empty() ? std::to_string(std::stoi(step) - 1) : follows);
+}
+
 }  // namespace
 
 Words own_steps() {
@@ -156,27 +173,6 @@ std::string unified_diff(
   }
   return output.empty() ? "" : fmt::format("--- {}\n+++ {}\n{}", old_name, new_name, output);
 }
-
-namespace {
-
-std::string diff_kernels(const std::string& old_name, const std::string& new_name) {
-  const std::string old_text = kernel_text({old_name});
-  // Both get the new kernel's name, so that only what the lesson is about shows.
-  return unified_diff(
-      old_name, replaced(old_text, "\\b" + old_name + "( *\\()", new_name + "$1"), new_name,
-      kernel_text({new_name}));
-}
-
-/// The folder of the step that this one's host is diffed with: the one that a row of it names.
-std::string predecessor(const std::string& step) {
-  const std::string follows = listed("step", step, "follows");
-  if (follows.empty() && (step == "1" || !parse_number<unsigned>(step))) {
-    fail("step {} follows no other: read {}/main.cpp and its kernels", step, step_folder(step));
-  }
-  return step_folder(follows.empty() ? std::to_string(std::stoi(step) - 1) : follows);
-}
-
-}  // namespace
 
 std::string diff(const Words& arguments) {
   const std::string& first = arguments[0];

@@ -53,7 +53,7 @@ constexpr std::size_t any = 1000;
 const std::map<std::string, VerbOf> verbs = {
     {"asm", {1, any, print<assembly>}},
     {"charts", {0, 2, print<charts>}},
-    {"devices", {0, any, devices_verb}},
+    {"devices", {0, any, [](auto& words) { return step_verb(joined({"devices"}, words)); }}},
     {"diff", {1, 2, print<diff>}},
     {"help", {0, 0, help}},
     {"install", {0, any, script_verb}},
@@ -79,7 +79,7 @@ std::string help_of(const std::string& verb) {
 int act(const Words& words) {
   readers_folder();                                       // as it is now
   const std::string root = environment("TUTORIAL_ROOT");  // a copy's, with programs of the original
-  std::filesystem::current_path(root.empty() ? ROOT_FOLDER : root);
+  std::filesystem::current_path(root.empty() ? SOURCE_FOLDER : root);
   if (words.empty()) {
     fmt::print(stderr, "{}", read_file("tools/tutorial/help.txt"));
     return 1;

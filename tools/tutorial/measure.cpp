@@ -32,21 +32,21 @@ std::string why(const Task& task, const std::string& file, const Csv& probe) {
     return "new";
   }
   try {
-    const Csv csv(file);
-    const std::string options = csv.head("options");
+    const Csv csv = read_csv(file);
+    const std::string options = csv.head.of("options");
     std::map<std::string, std::string> expected = {
         {"options", options == task.more_options ? options : task.options},
         {"build_options", task.build_options},
-        {"contents", task.table.starts_with("ladder") ? probe.head("contents") : ""}};
+        {"contents", task.table.starts_with("ladder") ? probe.head.of("contents") : ""}};
     for (const char* key : {"platform", "device", "driver", "compute_units"}) {
-      expected[key] = probe.head(key);
+      expected[key] = probe.head.of(key);
     }
     for (const auto& [key, value] : expected) {
-      if (csv.head(key) != value) {
+      if (csv.head.of(key) != value) {
         return key;
       }
     }
-    Words files = split(csv.head("kernel_files"), ' ');
+    Words files = split(csv.head.of("kernel_files"), ' ');
     files.push_back(program_path(task.program));
     std::erase(files, "");
     for (const std::string& made_of : files) {
@@ -67,43 +67,37 @@ double seconds_of(const Words& arguments, const char* option) {
 /// The tasks of the plan for this device, or with `all` those of run --all; `own` are the reader's
 /// arguments, for the ladder.
 std::vector<Task> tasks_of(bool all, const Words& own, const Csv& probe) {
-  const Csv plan("plots/measurements.csv");
+  const Csv plan = read_csv("plots/measurements.csv");
   // Accelerators are measured as GPUs are.
-  const auto rows = rows_where(plan, {{"on", probe.head("device_type") == "CPU" ? "CPU" : "GPU"}});
-  Words others = own_steps();
-  for (const std::size_t row : rows) {
-    std::erase(others, plan.text(row, "table"));  // it has a row
-  }
+  const auto rows =
+      rows_where(plan, {{"on", probe.head.of("device_type") == "CPU" ? "CPU" : "GPU"}});
   std::vector<Task> tasks;
   for (const std::size_t row : rows) {
-    const std::string& name = plan.text(row, "table");
-    for (const std::string& table : name == "own" ? others : Words{name}) {
-      std::string widths = plan.text(row, "widths"), few = plan.text(row, "short");
-      if (!all && few.empty()) {
-        continue;
-      }
-      Task task{
-          table, plan.text(row, "program"), plan.text(row, "build_options"),
-          split(plan.text(row, "arguments"), ' ')};
-      task.program = task.program.empty() ? table : task.program;
-      if (table.starts_with("ladder")) {
-        task.arguments = joined(task.arguments, own);
-        if (fs::is_regular_file(value_of(own, "--filter"))) {
-          widths = few = probe.text(0, "filter_width");  // the filter's own
-        }
-      }
-      const auto with = [&](const std::string& list) {
-        return list == "-" ? task.arguments : joined(task.arguments, {"--filter-width", list});
-      };
-      task.more_options = fmt::format("{}", fmt::join(with(widths), " "));
-      const std::string& list = all ? widths : few;
-      task.arguments = with(list);
-      task.options = fmt::format("{}", fmt::join(task.arguments, " "));
-      const double budget_s = 1.0 + seconds_of(task.arguments, "--time-budget") +
-                              seconds_of(task.arguments, "--search-budget");
-      task.budget_s = budget_s * static_cast<double>(numbers_of(list).size());
-      tasks.push_back(task);
+    const std::string& table = plan.text(row, "table");
+    std::string widths = plan.text(row, "widths"), few = plan.text(row, "short");
+    if (!all && few.empty()) {
+      continue;
     }
+    Task task{
+        table, plan.text(row, "program"), plan.text(row, "build_options"),
+        split(plan.text(row, "arguments"), ' ')};
+    if (table.starts_with("ladder")) {
+      task.arguments = joined(task.arguments, own);
+      if (fs::is_regular_file(value_of(own, "--filter"))) {
+        widths = few = probe.text(0, "filter_width");  // the filter's own
+      }
+    }
+    const auto with = [&](const std::string& list) {
+      return list == "-" ? task.arguments : joined(task.arguments, {"--filter-width", list});
+    };
+    task.more_options = fmt::format("{}", fmt::join(with(widths), " "));
+    const std::string& list = all ? widths : few;
+    task.arguments = with(list);
+    task.options = fmt::format("{}", fmt::join(task.arguments, " "));
+    const double budget_s = 1.0 + seconds_of(task.arguments, "--time-budget") +
+                            seconds_of(task.arguments, "--search-budget");
+    task.budget_s = budget_s * static_cast<double>(numbers_of(list).size());
+    tasks.push_back(task);
   }
   return tasks;
 }
@@ -145,23 +139,21 @@ void measure_one(const Task& task, const std::string& file, Words& problems) {
 }  // namespace
 
 Words measure_all(const std::string& results, bool all, const Words& own) {
+  // Is there a device at all, and the one that was asked for? The program says what is wrong.
   const std::string probe_file = results + "/.probe.csv";
   Process process{
       {program_path("step1_naive"), "--size", "16x16", "--time-budget", "0.01", "--kernel",
        "Convolve", "--csv", probe_file}};
-  for (const char* option : {"--filter", "--input"}) {
-    if (const std::string value = value_of(own, option); !value.empty()) {
-      process.arguments = joined(process.arguments, {option, value});
-    }
-  }
+  process.arguments = joined(process.arguments, own);
   const Finished finished = run(process);
-  require(finished.status == 0, "{}", last_line(finished.errors));
-  const Csv probe(probe_file);
+  require(finished.status == 0, "{}", finished.errors);
+  fmt::print("\n== Measure: all kernels are verified in double precision, and timed\n");
+  const Csv probe = read_csv(probe_file);
   for (const auto& entry : fs::directory_iterator(results)) {
     const std::string file = entry.path().string();
     const bool is_csv = file.ends_with(".csv") && file != probe_file;
     if (file.ends_with(".part") || (is_csv && !file.ends_with("search.csv") &&
-                                    Csv(file).head("device") != probe.head("device"))) {
+                                    read_csv(file).head.of("device") != probe.head.of("device"))) {
       fs::remove(entry.path());  // of a run that was killed, or of another device
     }
   }

@@ -31,7 +31,7 @@ std::string summary(const Words& arguments) {
 std::string page(const Words& arguments) {
   const std::string& results = arguments[0];
   const Csv& here = csv_file(results + "/ladder.csv");
-  const bool is_cpu = here.head("device_type") == "CPU";
+  const bool is_cpu = here.head.of("device_type") == "CPU";
   const Csv& there =
       csv_file(is_cpu ? "plots/data/pocl-epyc/ladder.csv" : "plots/data/h200/ladder.csv");
   const std::string peers = results + "/peers.csv";
@@ -46,18 +46,18 @@ std::string page(const Words& arguments) {
             : "");
   }
   std::string head;
-  for (const auto& [key, value] : here.head()) {
+  for (const auto& [key, value] : here.head) {
     head += fmt::format("    {}: {}\n", key, value);
   }
   const auto escaped = [&](const char* key) {  // a file's name may hold anything
-    return replaced(here.head(key), "[!-/:-@\\[-`{-~]", "\\$&");
+    return replaced(here.head.of(key), "[!-/:-@\\[-`{-~]", "\\$&");
   };
   return fmt::format(
       fmt::runtime(read_file("tools/tutorial/page.txt")), fmt::arg("device", device_name(here)),
-      fmt::arg("size", here.head("size")), fmt::arg("image", escaped("image")),
+      fmt::arg("size", here.head.of("size")), fmt::arg("image", escaped("image")),
       fmt::arg("filter", escaped("filter")), fmt::arg("noise", warning(here)),
       fmt::arg("rate_width", rate_width(here)), fmt::arg("ladder", ladder_table(here).markdown()),
-      fmt::arg("other", device_name(there)), fmt::arg("other_size", there.head("size")),
+      fmt::arg("other", device_name(there)), fmt::arg("other_size", there.head.of("size")),
       fmt::arg("gain", gain(here)),
       fmt::arg(
           "steps",

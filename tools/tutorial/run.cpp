@@ -44,13 +44,6 @@ int run_verb(const Words& arguments) {
       fs::current_path().string());
   build({all ? "all" : "measured"});
 
-  // Is there a device at all, and the one that was asked for? The program says what is wrong.
-  const Process first{joined({program_path("step1_naive"), "--verify-only", "--size", "8x8"}, own)};
-  if (const Finished finished = run(first); finished.status != 0) {
-    fmt::print(stderr, "{}", finished.errors);
-    return 1;
-  }
-  fmt::print("\n== Measure: all kernels are verified in double precision, and timed\n");
   const Words problems = measure_all("results", all, own);
   for (const std::string& line : problems) {
     fmt::print(stderr, "{}\n", line);

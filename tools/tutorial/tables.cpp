@@ -65,7 +65,7 @@ std::string field(
     const Csv& csv, const std::string& kernel, const std::string& width,
     const std::string& column) {
   const auto rows = rows_of(csv, kernel, width);
-  require(rows.size() <= 1, "{}: several rows of {} at width {}", csv.path(), kernel, width);
+  require(rows.size() <= 1, "{}: several rows of {} at width {}", csv.path, kernel, width);
   return rows.empty() || !csv.has(column) ? "" : csv.text(rows[0], column);
 }
 
@@ -122,6 +122,15 @@ void add_column(
   }
 }
 
+/// The fastest kernel, or what else is of a kind; empty if there is none.
+std::string fastest(const Csv& csv, const std::string& width, const std::string& kind) {
+  std::pair<double, std::string> found;
+  for (const std::size_t row : rows_where(csv, {{"filter_width", width}, {"kind", kind}})) {
+    found = std::max(found, {csv.number(row, "gpixels_per_s"), csv.text(row, "kernel")});
+  }
+  return found.second;
+}
+
 }  // namespace
 
 // --- The commands of the READMEs -----------------------------------------------------------------
@@ -144,7 +153,9 @@ std::string row_table(const Words& words) {
   const Csv& csv = plotted(words[0]);
   Values values;
   for (const std::string& value : words.size() > 2 ? split(words[1], ',') : Words{}) {
-    values.push_back(halves(value));
+    const Words halves = search(value, "^(.*?)=(.*)$");
+    require(!halves.empty(), "'{}' is not KEY=VALUE", value);
+    values.emplace_back(halves[1], halves[2]);
   }
   Table table;
   std::vector<TableColumn> columns;
@@ -173,31 +184,18 @@ std::string two_digits(double value) {
 
 std::optional<Statistics> ratio(
     const Csv& csv, const std::string& name, const std::string& other, const std::string& width) {
-  const Measured* measured = measured_file(csv.path());
+  const Measured* measured = measured_file(csv.path);
   return measured != nullptr ? measured->ratio(name, other, std::stoi(width)) : std::nullopt;
 }
 
-namespace {
-
-/// The fastest kernel, or what else is of a kind; empty if there is none.
-std::string fastest(const Csv& csv, const std::string& width, const std::string& kind) {
-  std::pair<double, std::string> found;
-  for (const std::size_t row : rows_where(csv, {{"filter_width", width}, {"kind", kind}})) {
-    found = std::max(found, {csv.number(row, "gpixels_per_s"), csv.text(row, "kernel")});
-  }
-  return found.second;
-}
-
-}  // namespace
-
 std::string figure(const Words& words) {
   if (words.size() == 2 && words[0].ends_with("_version")) {
-    const std::string version = plotted("data/" + words[1]).head(words[0]);
+    const std::string version = plotted("data/" + words[1]).head.of(words[0]);
     return version.empty() ? throw Error(words[1] + " has no such version") : version;
   }
   const TableColumn column(words[0]);
   if (words.size() == 2) {
-    const std::string rate = plotted("data/" + words[1]).head(column.name);
+    const std::string rate = plotted("data/" + words[1]).head.of(column.name);
     return column.number(std::to_string(1e-9 * parse_number<double>(rate).value_or(NAN)));
   }
   const bool is_percent = column.name == "percent", is_ratio = is_percent || column.name == "times";
@@ -205,11 +203,11 @@ std::string figure(const Words& words) {
   const Csv& csv = plotted("data/" + words[1]);
   if (!is_ratio) {
     const std::string text = column.cell(csv, words[3], words[2]);
-    return text != "-" ? text : throw Error(csv.path() + " has no such row");
+    return text != "-" ? text : throw Error(csv.path + " has no such row");
   }
   const auto found = ratio(csv, words[3], words[4], words[2]);
   const double value = (is_percent ? 100 : 1) *
-                       (found ? found->median : throw Error(csv.path() + " has no such pair"));
+                       (found ? found->median : throw Error(csv.path + " has no such pair"));
   return column.decimals ? column.number(std::to_string(value)) : two_digits(value);
 }
 
@@ -303,7 +301,7 @@ Table step_table(const Csv& ladder, const Csv* other, const Csv* peers) {
   };
   add("Gpixel/s", ladder, "gpixels_per_s");
   add_times("x naive", ladder, "Convolve");
-  if (ladder.head("device_type") == "CPU") {
+  if (ladder.head.of("device_type") == "CPU") {
     add_times("x good C++", ladder, "OpenMP_Columns");
   }
   if (const std::string best = peers ? fastest(*peers, width, "library") : ""; !best.empty()) {

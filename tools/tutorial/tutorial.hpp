@@ -46,7 +46,6 @@ std::string program_in(const std::string& folder);
 /// `own` are arguments of the reader's, for the ladder. Returns what went wrong.
 Words measure_all(const std::string& results, bool all, const Words& own);
 
-int devices_verb(const Words& arguments);
 int readme_verb(const Words& arguments);
 int run_verb(const Words& arguments);
 int step_verb(const Words& arguments);
@@ -93,8 +92,6 @@ std::string device_name(const Csv& csv);
 /// Text for a terminal: no line has more columns, unless a word has. What follows a break stands
 /// below the words of its line, behind blanks and a `[x]`.
 std::string wrapped(const std::string& text, std::size_t columns);
-/// The parts of A=B.
-std::pair<std::string, std::string> halves(const std::string& text);
 /// 3,5:7 as 3 5 6 7. What is no range stays as it is.
 Words numbers_of(const std::string& list);
 

@@ -57,7 +57,7 @@ Csv recorded(const Csv& counts, const std::string& output) {
     }
   }
   const Words size = search(output, "image +[^\n]*, ([0-9]+) x ([0-9]+)[,\n]");
-  const Words numbers(counts.columns().begin() + 3, counts.columns().end());
+  const Words numbers(counts.columns.begin() + 3, counts.columns.end());
   std::vector<Words> rows;
   auto next = named.begin();
   for (std::size_t row = 0; row < counts.size() && next != named.end(); row++) {
@@ -81,10 +81,10 @@ Csv recorded(const Csv& counts, const std::string& output) {
   require(
       rows.size() == counts.size() && next == named.end(), "{} kernels named, {} launches recorded",
       named.size(), counts.size());
-  Head head = counts.head();
+  Head head = counts.head;
   head.insert(head.begin() + 2, {"size", size[1] + " x " + size[2]});
   return {
-      counts.path(), head, joined({"kernel", "filter_width", "width", "height", "group"}, numbers),
+      counts.path, head, joined({"kernel", "filter_width", "width", "height", "group"}, numbers),
       rows};
 }
 
@@ -162,13 +162,13 @@ std::string table_of(const Csv& launches, const Csv& counts) {
 /// added again.
 void add_to(std::string& csv, const Csv& launches) {
   if (csv.empty()) {
-    for (const auto& [key, value] : launches.head()) {
+    for (const auto& [key, value] : launches.head) {
       csv += fmt::format("# {}: {}\n", key, value);
     }
-    csv += fmt::format("{}\n", fmt::join(launches.columns(), ","));
+    csv += fmt::format("{}\n", fmt::join(launches.columns, ","));
   }
   for (std::size_t row = 0; row < launches.size(); row++) {
-    const Words& fields = launches.row(row);
+    const Words& fields = launches.rows[row];
     if (csv.find(fmt::format("\n{},{},", fields[0], fields[1])) == std::string::npos) {
       csv += fmt::format("{}\n", fmt::join(fields, ","));
     }
@@ -179,7 +179,7 @@ void add_to(std::string& csv, const Csv& launches) {
 int count(const Request& request, std::string& csv) {
   const TemporaryFolder folder;
   const Finished finished = simulate(request, folder.path());
-  const Csv counts(folder.path() + "/counts");
+  const Csv counts = read_csv(folder.path() + "/counts");
   if (counts.size() == 0) {
     return finished.status;  // no kernel ran
   }
