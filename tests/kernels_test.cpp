@@ -99,6 +99,7 @@ TEST_P(Kernels, AreMeasured) {
   for (const std::string& run : file.runs("measured")) {
     const Ran ran = expect_good(program(file.program, "--csv out.csv " + run));
     EXPECT_FALSE(says(ran.output, "^(?!device ).{81}")) << ran;
+    EXPECT_TRUE(says(ran.output, "verified")) << ran;
     const Csv csv = read_csv("out.csv");
     std::size_t rows = lines_with("skipped: no images", ran.output).size();
     for (std::size_t row = 0; row < csv.size(); row++) {
