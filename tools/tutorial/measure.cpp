@@ -146,8 +146,7 @@ Words measure_all(const std::string& results, bool all, const Words& own) {
        "Convolve", "--csv", probe_file}};
   process.arguments = joined(process.arguments, own);
   const Finished finished = run(process);
-  const std::size_t length = finished.errors.find_last_not_of('\n') + 1;
-  require(finished.status == 0, "{}", finished.errors.substr(0, length));
+  require(finished.status == 0, "{}", replaced(finished.errors, "\n+$", ""));
   fmt::print("\n== Measure: all kernels are verified in double precision, and timed\n");
   const Csv probe = read_csv(probe_file);
   for (const auto& entry : fs::directory_iterator(results)) {
