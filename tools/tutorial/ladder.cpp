@@ -32,12 +32,6 @@ std::string predecessor(const std::string& step) {
 
 }  // namespace
 
-Words own_steps() {
-  Words steps = distinct(list(), "step");
-  std::erase_if(steps, [](auto& step) { return parse_number<unsigned>(step).has_value(); });
-  return steps;
-}
-
 // --- The text of a kernel ------------------------------------------------------------------------
 
 // A kernel ends with the brace in the first column. The comments that tell its story are left out:

@@ -84,7 +84,8 @@ studies/two_passes/HOWTO.md goes on from here.
 
 int measure_verb(const Words& arguments) {
   const std::string name = program_in(step_folder(arguments[0]));
-  require(contains(own_steps(), name), "measure: {} is no step of your own", name);
+  const bool is_own = !rows_where(csv_file("kernels.csv"), {{"step", name}}).empty();
+  require(is_own, "measure: {} is no step of your own", name);
   build({name});
   const std::string folder = "results/" + name;
   const std::string file = folder + "/" + name + ".csv";

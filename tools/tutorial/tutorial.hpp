@@ -97,8 +97,6 @@ Words numbers_of(const std::string& list);
 
 // --- ladder.cpp: steps and kernels, by kernels.csv ---------------------------------------------
 
-/// The reader's own steps.
-Words own_steps();
 /// A kernel with the helpers and macros directly above it, or with all that are above it in the
 /// file; empty if the file has no such kernel.
 std::string kernel_in(const std::string& path, const std::string& kernel, bool all);
