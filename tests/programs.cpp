@@ -87,8 +87,8 @@ Ran execute(Process process) {
   }
   process.limit_s = process.limit_s > 0.0 ? process.limit_s : 300.0;
   process.environment.try_emplace("LC_ALL", "C");
-  // Compilers of kernels, and Oclgrind, take a fifth to a third less time where malloc keeps memory,
-  // in large pages, instead of returning it and fetching it again.
+  // Compilers of kernels, and Oclgrind, take a fifth to a third less time where malloc keeps its
+  // memory, in large pages, than where it returns it and fetches it again.
   process.environment.merge(Environment{
       {"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"},
       {"MALLOC_MMAP_MAX_", "0"},
