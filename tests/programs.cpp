@@ -87,13 +87,6 @@ Ran execute(Process process) {
   }
   process.limit_s = process.limit_s > 0.0 ? process.limit_s : 300.0;
   process.environment.try_emplace("LC_ALL", "C");
-  // Compilers of kernels, and Oclgrind, take a fifth to a third less time where malloc keeps its
-  // memory, in large pages, than where it returns it and fetches it again.
-  process.environment.merge(Environment{
-      {"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"},
-      {"MALLOC_MMAP_MAX_", "0"},
-      {"MALLOC_TOP_PAD_", "64000000"},
-      {"MALLOC_TRIM_THRESHOLD_", "1000000000"}});
   process.environment.try_emplace("PATH", in_build(":") + environment("PATH"));
   process.environment.try_emplace("TUTORIAL_IS_BUILT", "1");  // `tutorial` builds nothing
   // Open MPI asks root twice.
