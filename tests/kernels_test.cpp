@@ -34,10 +34,8 @@ class Kernels : public testing::TestWithParam<KernelFile> {
 
   /// The runs of kernel_runs.txt for one place, in vectors of this many floats.
   void expect_right_in(const std::string& where, const std::string& vector = "") {
-    const bool on_device = file.is("nvidia") || where == "device";
-    const auto run = on_device && vector.empty()     ? program
-                     : on_device || file.is("tiles") ? unoptimised
-                                                     : simulated;
+    const bool on_device = file.is("nvidia") || where.starts_with("device");
+    const auto run = on_device ? program : file.is("tiles") ? unoptimised : simulated;
     EXPECT_FALSE(file.runs(where).empty());
     for (std::string arguments : file.runs(where)) {
       if (!vector.empty()) {
@@ -65,10 +63,12 @@ TEST_P(Kernels, AreRight) {
   expect_right_in("few");
 }
 
-// On the simulator, or if it would take too long there, on the device without its optimiser. In
-// narrow vectors, on both.
+// On the simulator, or if it does not know them or would take too long, on the device.
 TEST_P(Kernels, AreRightInAllSizes) {
   expect_right_in("simulator");
+  if (file.is("fft_cl")) {
+    expect_right_in("device-long");
+  }
   for (const std::string& vector : narrow) {
     expect_right_in("narrow", vector);
     expect_right_in("device", vector);
